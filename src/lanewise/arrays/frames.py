@@ -76,6 +76,8 @@ def _columns_of(given: object) -> Sequence[str | tuple[object, ...]]:
     lazy = hasattr(given, "compute") or hasattr(given, "collect") or hasattr(given, "column_names")
     columns = None if lazy else cast("Sequence[str | tuple[object, ...]] | None", getattr(given, "columns", None))
     if columns is None:
+        if hasattr(given, "__fspath__") or isinstance(given, str):
+            raise TypeError(f"inputs are a path, expected values by name or a data frame: `pandas.read_csv({str(given)!r})`")
         instead = f": {_INSTEAD[home]}" if home in _INSTEAD else ", such as {'position': rows}"
         raise TypeError(f"inputs are a {type(given).__name__}, expected values by name or a data frame{instead}")
     return columns

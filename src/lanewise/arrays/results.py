@@ -155,6 +155,10 @@ class Result(PublicObject):
         """Refuse an index, which could be of outputs, lanes or columns. Raises TypeError."""
         raise TypeError(f"a {type(self).__name__} has arrays in `outputs`: use `outputs[{name!r}]`")
 
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray[Any]:
+        """Refuse to be one array. Raises TypeError."""
+        raise TypeError(f"a {type(self).__name__} has several arrays: use `outputs[name]`, or `to_pandas()` for all")
+
     @checked
     def table(self, *, everything: bool = False, bits: bool = False) -> str:
         """The outputs as a table of text: a row for each lane (the first 20 unless `everything`), a column for each

@@ -7,7 +7,7 @@ from lanewise.core.diagnostics import INPUT as INPUT_VALUE
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from lanewise.core.source import Span
 
@@ -54,6 +54,14 @@ def constant_missing(
         fix=f"give `{option} {key}=...` ({argument}={{'{key}': ...}}): {value}; {ZEROS}",
         about=(About(UNIFORM, key, missing=True),),
     )
+
+
+def in_other_argument(finding: Diagnostic, names: Collection[str], what: str, argument: str) -> Diagnostic:
+    """A finding about an unknown name; of one that another argument has, with that as its fix."""
+    name = finding.message.partition("'")[2].partition("'")[0]
+    if finding.code != "B001" or name not in names:
+        return finding
+    return finding._replace(fix=f"{name} is {what}: give it with `--{argument[:-1]}` ({argument}={{'{name}': ...}})")
 
 
 def extent_unknown(array: str, first: str, fix: str, place: Span) -> Diagnostic:

@@ -7,6 +7,18 @@ from lanewise.core.service import InputFailure
 from lanewise.core.source import decode_text, misplaced
 
 
+def _instead(kind: str, text: str, error: ValueError) -> str:
+    """The end of a sentence about a text that is not of its kind: the text that is meant; empty where that is unknown."""
+    if kind == "TOML" and text.lstrip()[:1] == "{":
+        return "; this is JSON: write `key = value` on lines, and tables as [name]"
+    line = str(error).partition("(at line ")[2].partition(",")[0]
+    rows = text.splitlines()
+    row = rows[int(line) - 1] if kind == "TOML" and line.isdigit() and int(line) <= len(rows) else ""
+    key, equals, value = (part.strip() for part in row.partition("="))
+    plain = equals and key.replace("_", "").isalnum() and value.replace("_", "").replace(".", "").isalnum()
+    return f'; texts are in quotes: {key} = "{value}"' if plain and not value[:1].isdigit() else ""
+
+
 def read_table(data: bytes, path: str, kind: str, what: str) -> dict[str, object]:
     """The table of a TOML file, or the object of a JSON file: `kind` is `TOML` or `JSON`; `what` is what it should hold. Raises
     InputFailure."""
@@ -22,7 +34,7 @@ def read_table(data: bytes, path: str, kind: str, what: str) -> dict[str, object
     try:
         found: object = tomllib.loads(text) if kind == "TOML" else json_value(text)
     except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
-        raise InputFailure(f"{path} is not valid {kind}: {error}") from None
+        raise InputFailure(f"{path} is not valid {kind}: {error}{_instead(kind, text, error)}") from None
     except ValueError:  # Python converts at most 4,300 digits
         raise InputFailure(f"{path}: an integer has too many digits, expected at most 19") from None
     except RecursionError:

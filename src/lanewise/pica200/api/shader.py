@@ -7,7 +7,7 @@ from lanewise.core.cached import cache, partial
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.extras import compiler_lacks, require_compiler, require_numpy
 from lanewise.core.later import Later
-from lanewise.core.missing import zeros_requested
+from lanewise.core.missing import in_other_argument, zeros_requested
 from lanewise.core.objects import Content, checked
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -534,7 +534,12 @@ class Shader(Content):
         bound, findings = _binding_modules()[1].bind_inputs(inputs, self.input_names, count, rules)
         known, more = self._uniforms(uniforms, rules)
         if findings or more:
-            raise InputError(self.placed([*findings, *more]))
+            uniforms_there, inputs_there = ({one.name for one in names} for names in (self.uniform_names, self.input_names))
+            wrong = [
+                *[in_other_argument(each, uniforms_there, "a uniform", "uniforms") for each in findings],
+                *[in_other_argument(each, inputs_there, "an input", "inputs") for each in more],
+            ]
+            raise InputError(self.placed(wrong))
         if defaults is not None and zeros_requested(defaults):
             bound = bound.with_zeros(known.reads.direct, rules)
         self._require(known, bound, rules, zeros=defaults is not None)

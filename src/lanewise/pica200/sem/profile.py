@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.pica200.isa.facts import CHOICES, EMULATORS
 
 if TYPE_CHECKING:
@@ -178,6 +178,9 @@ def find_profile(profile: Profile | str | None) -> Profile:
         return HARDWARE
     if isinstance(profile, Profile):
         return profile
+    if isinstance(profile, dict):
+        fields = ", ".join([f"{key}={value!r}" for key, value in cast("dict[str, object]", profile).items()])
+        raise ValueError(f"a profile is not a dict: use `lanewise.pica200.profiles['hardware'].replace({fields})`")
     name = str(profile)
     if name not in profiles:
         hint = "read_profile reads one from the bytes of a file" if is_profile_file(name) else _instead(name, PRESETS)

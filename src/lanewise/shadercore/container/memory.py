@@ -66,7 +66,7 @@ def program_memory(program: Program, target: str = "", shape: Shape | None = Non
     fill = _rows([filler] * max(1, width // WORD), width, filler)
     depth = shape.depth or max(SLOTS * WORD // width, len(rows))
     if depth < len(rows):
-        raise ValueError(f"depth {depth}: the program has {len(rows)} rows of {width} bits")
+        raise ValueError(f"depth {depth}: the program has {len(rows)} rows of {width} bits: use {len(rows)} or more")
     if depth % len(fill):
         raise ValueError(f"depth {depth}: a machine word has two rows of {width} bits, use an even number")
     if depth * width > MOST_BITS:

@@ -463,7 +463,10 @@ def test_settings_that_do_not_exist(setting: str, message: str):
     [
         ("azhar", "unknown profile 'azhar': did you mean azahar?"),
         ("qqqq", "unknown profile 'qqqq': use hardware, azahar, panda3ds"),
-        ({"rounding": "zero"}, "unknown profile '{'rounding': 'zero'}': use hardware, azahar, panda3ds"),
+        (
+            {"rounding": "zero"},
+            "a profile is not a dict: use `lanewise.pica200.profiles['hardware'].replace(rounding='zero')`",
+        ),
     ],
 )
 def test_profiles_that_do_not_exist(name: str, message: str):

@@ -191,6 +191,8 @@ def _rows(value: object, functions: Mapping[str, int]) -> dict[str, dict[str, ob
         if not isinstance(row, dict):
             raise ValueError(f"instructions.{name} is not a table: write [instructions.{name}] and its keys")
         keys = cast("dict[str, object]", row)
+        if name in _KEYS and name not in BY_NAME:
+            raise ValueError(f"instructions.{name} is not an instruction: write [{name}], a table of the file")
         known = name in BY_NAME
         allowed = (*ASPECTS, EXACTNESS) if known else _NEW_KEYS
         for key in keys:
@@ -208,7 +210,8 @@ def _rows(value: object, functions: Mapping[str, int]) -> dict[str, dict[str, ob
             if lacking:
                 near = suggestions.near(name, BY_NAME)
                 hint = f"; for the pace of an instruction of the table, did you mean {near[0]}?" if near else ""
-                raise ValueError(f"instructions.{name}: a new instruction needs {lacking}{hint}")
+                value = f", {_FREE}" if lacking == "opcode" and not hint else ""
+                raise ValueError(f"instructions.{name}: a new instruction needs {lacking}{value}{hint}")
         found[name] = keys
     return found
 
@@ -255,7 +258,7 @@ def _refuse_idle(device: Device, pipes: tuple[str, ...]) -> None:
 
 def _setting(key: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, str)):
-        raise ValueError(f"{key} is neither text nor whole number")
+        raise ValueError(f"{key} cannot be {value!s:.40}: it is a whole number, or one of the texts that the template has")
     return str(value)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Ports = Mapping[str, int]  # their bits
 
 READS, WRITE = "reads", "write"
+_BITS = {"inputs": "{ width = BITS }", "outputs": "BITS"}
 KEYS = (READS, WRITE, "latency", "width", "order", "files")  # of a memory outside the core
 _ACCESS = ("enable", "active", "address", "data")
 _PART = ("entity", "inputs", "outputs")
@@ -67,7 +68,7 @@ def _port(place: str, value: object, ports: Ports, kind: str, bits: int | None) 
     """A port of a table of the file; `bits` None: any vector."""
     name = values.name(place, value)
     if name not in ports:
-        raise ValueError(f"{place}: {name} is missing in [{kind}], where its bits are")
+        raise ValueError(f"{place}: {name} is missing in [{kind}]: write `{name} = {_BITS[kind]}` there")
     if ports[name] != bits and (bits is not None or not ports[name]):
         wanted = "at least 1" if bits is None else str(bits)
         raise ValueError(f"{place}: {name} has {ports[name]} bits in [{kind}], and needs {wanted}")
@@ -95,7 +96,8 @@ def _connected(place: str, value: object, ports: Ports, kind: str) -> dict[str, 
     for key, name in _table(place, value).items():
         port = values.name(f"{place}.{key[: values.LONGEST_NAME]}", name)
         if port not in ports:
-            raise ValueError(f"{place}.{values.name(place, key)}: {port} is missing in [{kind}], where its bits are")
+            where = f"{place}.{values.name(place, key)}"
+            raise ValueError(f"{where}: {port} is missing in [{kind}]: write `{port} = {_BITS[kind]}` there")
         found[values.name(place, key)] = port
     return found
 
@@ -109,7 +111,8 @@ def setup(value: object, inputs: Ports) -> tuple[Setup, ...]:
             if key == "cycles":
                 continue
             if key not in inputs:
-                raise ValueError(f"setup: {key[: values.LONGEST_NAME]} is missing in [inputs], where its bits are")
+                name = key[: values.LONGEST_NAME]
+                raise ValueError(f"setup: {name} is missing in [inputs]: write `{name} = {_BITS['inputs']}` there")
             given[key] = values.whole(f"setup.{key}", number, 0, (1 << max(1, inputs[key])) - 1)
         found.append(Setup(given, values.whole("setup.cycles", table.get("cycles", 1), 1, _MOST_EDGES)))
     return tuple(found)

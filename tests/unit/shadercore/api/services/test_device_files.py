@@ -507,6 +507,15 @@ def test_devices_entities_and_memories_in_each_others_place(
         assert main(command.split()) == (0 if says == "end" else 2 if says.startswith(("waves", "use")) else 1), command
         shown = capsys.readouterr()
         assert says in shown.out + shown.err
+    for text, says in (
+        ("base = rtl", 'Invalid value (at line 1, column 8); texts are in quotes: base = "rtl"'),
+        ('{"base": "rtl"}', "this is JSON: write `key = value`"),
+        ("[instructions.set]\nslots = 4", "instructions.set is not an instruction: write [set], a table of the file"),
+        ("[instructions.mul]\nlatency = 2.5", "instructions.mul.latency cannot be 2.5: it is a whole number"),
+        (FMA.replace("opcode = 32\n", ""), "a new instruction needs opcode, 14, or 32 to 2047"),
+    ):
+        with pytest.raises(InputFailure, match=re.escape(says)):
+            read_device(text.encode(), "x.toml")
     for meaning, says in (
         ("sqrt(a)", "unknown function 'sqrt': write rcp(rsq(a))"),
         ("a < 0 ? b : c", "unknown character '?': write select(a < b, c, a)"),
