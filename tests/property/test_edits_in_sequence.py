@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from effort import times
+from lanewise.direct3d9.text import keeping as direct3d9
+from lanewise.direct3d9.text import notes as direct3d9_notes
 from lanewise.lsp.documents import Documents, Rules
 from lanewise.pica200.text import keeping, naming
 from lanewise.shadercore.text import notes
@@ -88,10 +90,37 @@ max r4.xyzw, r5.xyzw, c0.w
 mov o0.xyzw, r1.xyzw
 end
 """
+DIRECT3D9 = """\
+vs_3_0
+#define HALF c4.x
+dcl_position v0
+dcl_position o0
+dcl_texcoord o1.xy
+def c0, 1, 2, 3, 4
+mov r0, v0
+mul r1.xyz, c0, r0.x ; lanewise: ignore[V310]
+mad r1.xy, r0.yx, c0.zw, -r1_abs
+add_sat r2.x, -r1.y, HALF /* a
+comment */ rcp r3.x, r0.w
+call l0
+mova a0.x, r1.x
+mov r4, c[a0.x + 3]
+mul r0, r1,
+    r2
+mov o0, r1
+mov o1.xy, r4
+ret
+label l0
+mul r1, r1, r0
+ret
+"""
+DIRECT3D9_PLAIN = DIRECT3D9.replace("#define HALF c4.x\n", "").replace("HALF", "c4.x")
 SOURCES = {
     "picasso": ("edited.v.pica", PICASSO, naming, keeping.Store),
     "nihstro": ("edited.vsh", NIHSTRO, naming, keeping.Store),
     "shadercore": ("edited.sc", SHADERCORE, notes, notes.Store),
+    "direct3d9": ("edited.vsa", DIRECT3D9_PLAIN, direct3d9_notes, direct3d9.Store),
+    "direct3d9 with a macro": ("edited.vsa", DIRECT3D9, direct3d9_notes, direct3d9.Store),
 }
 SNIPPETS = (
     "",
@@ -100,6 +129,8 @@ SNIPPETS = (
     "\tadd r1, r2, c4",
     ".alias half r4",
     "l1:",
+    "#define r1 r2",
+    "/*",
     "\tad",
     ".else",
     '# 7 "other.pica"',
@@ -142,7 +173,7 @@ def test_an_edited_text_is_analysed_as_a_new_one(language: str, monkeypatch: pyt
     kept, texts = store(), [text]
     for _ in range(times(40, 3000)):
         texts.append(changed(choose.choice(texts[-8:]), choose) if choose.randrange(12) else text)
-        document = documents.put(f"file:///{name}", texts[-1], None, language)
+        document = documents.put(f"file:///{name}", texts[-1], None, language.partition(" ")[0])
         monkeypatch.setattr(module, "STORE", kept)
         found = said(documents.view_of(document))
         monkeypatch.setattr(module, "STORE", store())

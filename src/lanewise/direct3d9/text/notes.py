@@ -26,6 +26,7 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import BOOLEAN, FLOAT, INTEGER
 from lanewise.direct3d9.isa.program import Inst
 from lanewise.direct3d9.isa.table import COMPARISONS, register_name
+from lanewise.direct3d9.text.keeping import STORE
 from lanewise.direct3d9.text.lexer import NAME
 from lanewise.direct3d9.text.names import SUFFIXES
 
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
     from lanewise.direct3d9.isa.program import Item
     from lanewise.direct3d9.isa.table import Op, Version
-    from lanewise.direct3d9.text.lexer import Line, Token
+    from lanewise.direct3d9.text.keeping import Kept
+    from lanewise.direct3d9.text.lexer import Lexer, Line, Token
     from lanewise.direct3d9.text.names import Mnemonic
 
 _DEFINITIONS = (FLOAT, INTEGER, BOOLEAN)
@@ -49,7 +51,7 @@ class Statement(Record):
     damaged: bool
 
 
-class _Noted:
+class Noted:
     """An occurrence that is still being looked at: `Occurrence` without its extent."""
 
     __slots__ = ("components", "definition", "kind", "name", "register", "span", "symbol", "written")
@@ -57,6 +59,13 @@ class _Noted:
     def __init__(self, name: str, kind: str, span: Span, symbol: str, definition: bool, register: str, components: str) -> None:
         self.name, self.kind, self.span, self.symbol = name, kind, span, symbol
         self.definition, self.written, self.register, self.components = definition, False, register, components
+
+    def moved(self, line: int) -> Noted:
+        """The same in another line."""
+        span = self.span._replace(line=line)
+        found = Noted(self.name, self.kind, span, self.symbol, self.definition, self.register, self.components)
+        found.written = self.written
+        return found
 
     def finished(self, ends: dict[tuple[str, int], int]) -> Occurrence:
         """The occurrence; that of a label with the lines of its subroutine."""
@@ -81,7 +90,7 @@ class Notes:
     """Occurrences and statements of a source and the files that it includes, in the order in which they are read."""
 
     def __init__(self) -> None:
-        self.found: list[_Noted] = []
+        self.found: list[Noted] = []
         self.statements: list[Statement] = []
         self._at: dict[tuple[str, int, int], int] = {}  # the number of the occurrence at a place
         self._joined: dict[tuple[str, int], list[str]] = {}  # the lines that a backslash joins
@@ -91,6 +100,7 @@ class Notes:
         self._last: int | None = None
         self._names: dict[str, tuple[str, str]] = {}  # of instructions with modifiers: the name without them, the symbol
         self._registers: dict[tuple[int, int], tuple[str, str, str]] = {}  # name, symbol and kind
+        self._store = STORE
 
     def occurrences(self) -> tuple[Occurrence, ...]:
         """All of them, by place within a file; files are in the order in which they are read."""
@@ -126,7 +136,7 @@ class Notes:
         self._add(name._replace(text=raw[name.column - 1 : name.column + len(text)]), 1, len(text), FILE, f"file {path}")
         if (path, 1, 1) not in self._at:
             self._at[path, 1, 1] = len(self.found)
-            self.found.append(_Noted(path, FILE, Span(file=path, line=1, column=1, length=0), f"file {path}", True, "", ""))
+            self.found.append(Noted(path, FILE, Span(file=path, line=1, column=1, length=0), f"file {path}", True, "", ""))
 
     def macro(self, name: Token, parameters: Sequence[Token] | None, body: list[Token]) -> None:
         symbol = f"macro {name.text}"
@@ -159,7 +169,27 @@ class Notes:
                 register = token.text.partition("_")[0]
                 self._add(token, 0, len(register), REGISTER, f"register {register.lower()}", register=register.lower())
 
+    def tokens(self, lexer: Lexer, line: Line) -> list[Token]:
+        """The tokens of a line, perhaps those of a former reading."""
+        return self._store.tokens(lexer, line)
+
     # The reader
+
+    def recalled(self, version: Version, start: Token) -> Kept | None:
+        """An instruction that a former reading has kept, alone in the line of its first token."""
+        found = self._store.find(version, start)
+        return found if found is not None and found.column == start.column else None
+
+    def recall(self, kept: Kept) -> None:
+        """Note the names of such an instruction."""
+        for noted in kept.names:
+            self._at[noted.span.file, noted.span.line, noted.span.column] = len(self.found)
+            self.found.append(noted)
+        self._last = None
+
+    def keep(self, version: Version, start: Token, tokens: int, inst: Inst, first: int) -> None:
+        """Keep an instruction that was read without findings; its names are those from `first` on."""
+        self._store.keep(version, start, tokens, inst, self.found[first:])
 
     def version(self, token: Token) -> None:
         self._add(token, 0, len(token.text), DIRECTIVE, f"version {token.text.lower().replace('.', '_')}")
@@ -295,7 +325,7 @@ class Notes:
             if not self._joined
             else self._place(token, start, length)
         )
-        self.found.append(_Noted(token.text[start : start + length], kind, place, symbol, definition, register, components))
+        self.found.append(Noted(token.text[start : start + length], kind, place, symbol, definition, register, components))
         return number
 
     def _place(self, token: Token, start: int, length: int) -> Span:

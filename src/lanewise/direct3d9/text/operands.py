@@ -115,6 +115,18 @@ class Tokens:
             return True
         return False
 
+    def rest_of_line(self) -> int:
+        """The number of tokens up to the first one of the next line."""
+        at = self._at + 1
+        while at < len(self._tokens) and not self._tokens[at].first:
+            at += 1
+        return at - self._at
+
+    def skip(self, count: int) -> None:
+        """Take so many tokens, which are there."""
+        self._at += count
+        self.here = self._tokens[self._at]
+
     def since(self, start: Token) -> list[Token]:
         """The tokens from one that has been read to here."""
         first = next((n for n in range(self._at - 1, -1, -1) if self._tokens[n] is start), self._at)

@@ -181,12 +181,18 @@ class _Reader:
         while version is not None and self._tokens.here.kind != STOP and len(self.found) < _MOST:
             start = self._tokens.here
             count = len(self._items)
-            try:
-                self._statement(version)
-            except Fault as fault:
-                self._report(fault)
-                self._tokens.skip_line(start)
-                self.damage.append(self._damaged(version, start, self._tokens.since(start)))
+            if not self._recall(version, start):
+                noted, found = len(self.notes.found) if self.notes is not None else 0, len(self.found)
+                line = self._tokens.rest_of_line() if self._keeps(start) else 0
+                try:
+                    self._statement(version)
+                except Fault as fault:
+                    self._report(fault)
+                    self._tokens.skip_line(start)
+                    self.damage.append(self._damaged(version, start, self._tokens.since(start)))
+                else:
+                    if line and len(self.found) == found and len(self._items) == count + 1:
+                        self._keep(version, start, line, noted)
             if self.notes is not None:
                 self.notes.statement(start, self._tokens.before, self._items[count] if count < len(self._items) else None)
         if version is None:
@@ -206,6 +212,29 @@ class _Reader:
                 )
             return Result(shader=None, diagnostics=self.found, version=version, rest=shader, damage=tuple(self.damage))
         return Result(shader=self._settled(shader) if self._raw else shader, diagnostics=self.found, version=version)
+
+    def _keeps(self, start: Token) -> bool:
+        """Whether a statement may be kept for the next reading, or may be one that was kept: it begins a line, and there are no
+        macros."""
+        plain = start.first and start.kind == NAME and not self._ended
+        return self.notes is not None and plain and self._macros is not None and not self._macros.macros
+
+    def _recall(self, version: Version, start: Token) -> bool:
+        """Take a statement as it was read before, if it was."""
+        kept = self.notes.recalled(version, start) if self.notes is not None and self._keeps(start) else None
+        if self.notes is None or kept is None or kept.tokens != self._tokens.rest_of_line():
+            return False
+        self._tokens.skip(kept.tokens)
+        self._items.append(kept.inst)
+        self.notes.recall(kept)
+        return True
+
+    def _keep(self, version: Version, start: Token, tokens: int, noted: int) -> None:
+        """Keep the instruction that has just been read, if it is what its line has and changes nothing for others."""
+        inst = self._items[-1]
+        changes = not isinstance(inst, Inst) or inst.op.role == DECLARATION or inst.op.part == BEGINS
+        if self.notes is not None and isinstance(inst, Inst) and not changes and len(self._tokens.since(start)) == tokens:
+            self.notes.keep(version, start, tokens, inst, noted)
 
     def _instructions(self) -> int:
         return sum([isinstance(item, Inst) for item in self._items])

@@ -34,20 +34,26 @@ class Store:
 
     def __init__(self) -> None:
         self.lines: dict[tuple[str, str], Kept] = {}
+        self._placed: dict[tuple[str, int], Kept] = {}  # by the number of the line: lines may have the same text
 
     def find(self, file: str, number: int, line: str) -> Kept | None:
         """A line that was read before, in its present place."""
+        placed = self._placed.get((file, number))
+        if placed is not None and placed.span.text == line:
+            return placed
         found = self.lines.get((file, line))
-        if found is None or found.span.line == number:
-            return found
+        if found is None:
+            return None
         names = tuple([name._replace(span=name.span._replace(line=number)) for name in found.names])
-        moved = self.lines[file, line] = Kept(found.words, found.span._replace(line=number), names)
+        moved = self._placed[file, number] = Kept(found.words, found.span._replace(line=number), names)
         return moved
 
     def keep(self, file: str, line: str, kept: Kept) -> None:
         if len(self.lines) >= MOST_KEPT:
             self.lines.clear()
-        self.lines[file, line] = kept
+        if len(self._placed) >= MOST_KEPT:
+            self._placed.clear()
+        self.lines[file, line] = self._placed[file, kept.span.line] = kept
 
 
 STORE = Store()
