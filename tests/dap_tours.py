@@ -131,6 +131,7 @@ def _move(client: Client, tour: Tour) -> None:
     for _ in range(4):
         client.move("stepBack", threadId=thread, granularity="instruction")
     client.move("lanewise/goto", threadId=thread, step=0)
+    assert client.request("lanewise/causes", threadId=thread, name=tour.writes)["nodes"]
     client.move("lanewise/until", threadId=thread, query=f"written {tour.writes}")
     client.move("lanewise/untilBack", threadId=thread, query="nan")
     client.move("lanewise/goto", threadId=thread, step=0)

@@ -229,6 +229,7 @@ def _debugger() -> list[list[Message]]:
             "setExceptionBreakpoints",
             {"filters": ["end"], "filterOptions": [{"filterId": "query", "condition": "changes r0.x"}]},
         ),
+        ("lanewise/causes", {"threadId": 1, "name": "position.x"}),
         ("lanewise/until", {"threadId": 1, "query": "differs azahar"}),
         ("lanewise/untilBack", {"threadId": 1, "query": "nan"}),
         ("configurationDone", {}),

@@ -53,6 +53,10 @@ def _timeline(context: Context, arguments: Arguments) -> Json:
     return {"step": session.stop(thread).step, "steps": len(recording), "complete": recording.ended, "marks": marks}
 
 
+def _causes(context: Context, arguments: Arguments) -> Json:
+    return context.session.causes(context.thread_of(arguments), arguments.text("name")).to_json()
+
+
 def _number_form(context: Context, arguments: Arguments) -> Json:
     form = arguments.text("form")
     if form not in FORMS:
@@ -66,5 +70,6 @@ def _number_form(context: Context, arguments: Arguments) -> Json:
 HANDLERS: Mapping[str, Callable[[Context, Arguments], object]] = {
     "lanewise/addThread": _add_thread,
     "lanewise/timeline": _timeline,
+    "lanewise/causes": _causes,
     "lanewise/numberForm": _number_form,
 }

@@ -44,9 +44,10 @@ if TYPE_CHECKING:
 CHANGED, CALLS = "changed", "calls and loops"
 _TITLES = {CHANGED: "Changed by the last step", "flags": "Flags", "address registers": "Address Registers"}
 _CHANGEABLE = (INPUTS, UNIFORMS)
-_WORDS = ("explain", "goto", "primitives", "set", "until", "until-back", "help")
+_WORDS = ("causes", "explain", "goto", "primitives", "set", "until", "until-back", "help")
 _HELP = """NAME, EXPRESSION        a value: position.y, r0.xyz * 2, bones[a0.x].x, isnan(r1)
 explain NAME.X          the steps that made a component; each can be clicked
+causes NAME.X           the same as a tree: statements of the source, calls and loops
 set NAME = VALUE        give an input or uniform another value and run again
 goto N                  go to step N, in either direction
 until QUERY             go to the next step where it holds: changes r0.x, nan, differs PROFILE, r0.x > 1
@@ -290,6 +291,8 @@ def _evaluate(context: Context, arguments: Arguments) -> Evaluation:
             return {"result": _HELP, "variablesReference": 0}
         if word == "explain" and rest.strip():
             return _explained(context, thread, rest.strip())
+        if word == "causes" and rest.strip():
+            return {"result": context.session.causes(thread, rest).text(), "variablesReference": 0}
         if word == "goto" and rest.strip().isdecimal():
             step = int(rest)
             context.after(lambda: announce(context, context.session.goto(thread, step)))

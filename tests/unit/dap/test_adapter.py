@@ -471,6 +471,16 @@ def test_faults(tmp_path: Path, kind: str, line: int, words: str):
     assert words in found["description"] and found["details"]["typeName"] == kind
 
 
+def test_a_value_is_followed_to_its_causes(calls: Client):
+    calls.move("continue", threadId=1)
+    told = calls.request("evaluate", expression="causes position.x", context="repl")["result"]
+    assert told.split("\n")[1].startswith("  r0.x = 3 (step 5, ")
+    assert "in add_offset): add r0, offset, r0" in told
+    graph = calls.request("lanewise/causes", threadId=1, name="position.x")
+    assert graph["nodes"][-1]["text"] == "mov outpos, r0" and graph["nodes"][-1]["sources"]
+    assert "nothing" in calls.refused("lanewise/causes", threadId=1, name="nothing.x")
+
+
 def test_a_query_is_gone_to_in_both_directions(calls: Client):
     calls.move("lanewise/until", threadId=1, query="changes r0.x")
     assert (calls.stop()["reason"], calls.stop()["text"]) == ("goto", "step 0 writes r0.x = 1, was 0")

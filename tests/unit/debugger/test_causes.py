@@ -10,7 +10,8 @@ import pytest
 
 from debugger_sessions import CALLS, COUNTS, session
 from lanewise.core.diagnostics import InputError
-from lanewise.debugger.causes import AGAIN, EXPRESSION, MORE, STEP, UNSET
+from lanewise.core.source import Span
+from lanewise.debugger.causes import AGAIN, EXPRESSION, MORE, STEP, UNSET, statement
 from lanewise.debugger.commands import Commands
 from lanewise.debugger.shadertests import session_of_test
 from lanewise.graph.draw import drawn
@@ -127,6 +128,19 @@ def test_causes_in_glsl_are_statements_of_the_source_and_no_constants_of_the_mac
     ]
     assert {node.kind for node in graph.nodes} == {EXPRESSION, "uniform", "input"}
     assert next(node.where for node in graph.nodes if node.name.startswith("banded")) == "in banded"
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "text"),
+    [
+        ("    float d = dot(n, sun);  // the angle", 0, "float d = dot(n, sun)"),
+        ("    float d = dot(n, sun);", 15, "dot(n, sun)"),  # debug information with columns
+        ("    if (light > 0.9) {", 0, "if (light > 0.9)"),
+        ("    // only a comment", 0, "// only a comment"),
+    ],
+)
+def test_a_statement_is_the_text_of_the_source(line: str, column: int, text: str) -> None:
+    assert statement(Span(file="a.vert", line=1, column=column, text=line)) == text
 
 
 def test_what_nothing_has_written_is_a_leaf() -> None:
