@@ -248,3 +248,30 @@ def test_a_shader_test_has_its_other_profile(tmp_path: Path) -> None:
     run = session_of_test(str(tmp_path / "t.shadertest.toml"), "", DiskFiles())
     run.goto(0, 0)
     assert "under profile azahar" in run.until(0, "differs azahar").text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "values", "other", "told"),
+    [
+        (
+            "a.vsa",
+            "vs_2_0\ndcl_position v0\nrsq r0.x, v0.x\nmov oPos, r0.x\n",
+            "position=1.1,2,3,1",
+            "rtl",
+            "step 0 writes r0.x = 0.953462601, 0.953742623 under rtl",
+        ),
+        (
+            "a.sc",
+            "rsq x0.x, v0.x\nmov o0.x, x0.x\nend\n",
+            "v0=1.1,0,0,0",
+            "document",
+            "step 0 writes x0.x = 0.953742623, 0.953462601 under document",
+        ),
+    ],
+)
+def test_every_instruction_set_has_another_rule_or_device(name: str, text: str, values: str, other: str, told: str) -> None:
+    run = session(text, name=name, input=(values,))
+    found = run.until(0, f"differs {other}")
+    assert (found.step, found.text) == (1, told)
+    with pytest.raises(UsageError, match="unknown"):
+        run.until(0, "differs nowhere")
