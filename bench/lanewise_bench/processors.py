@@ -9,6 +9,11 @@ larger number of pipes and the smaller latency count. Sources:
   November 2026): sums share pipes 2 and 3 with comparisons, maxima and roundings; shuffles and shifts pipes 1 and 2; broadcasts
   of memory need no pipe beyond the load. Four fused multiplications or selections take 2 cycles, and 3 beside one store of a
   vector or one move of bits to integer registers; four products do not. So a store takes the third operand of both pipes.
+- Zen 4: AMD, Software Optimization Guide for the Zen4 Microarchitecture (publication 57647), 2.10 to 2.12, and measured in the
+  same way (EPYC of family 25, model 17, 29 November 2026): vectors of 512 bits keep every pipe for two cycles, and stores V;
+  sums, maxima, conversions and shifts share pipes 2 and 3; comparisons into masks, tests and fix-ups 0 and 1; permutations,
+  halves and broadcasts of registers 1 and 2, shuffles within 128 bits also 3. Eight fused multiplications of 512 bits take 8
+  cycles, and 11.3 beside two stores. 32 bytes a cycle come from the second cache.
 - Intel, Optimization Reference Manual (248966), chapter 2; Agner Fog; uops.info: Skylake, Skylake-X, Sapphire Rapids.
 - LLVM's scheduling models of the same processors, for what the others leave out. That of Zen 3 gives fused multiplications and
   loads that are broadcast half of their pipes, so it is not used where measurements are.
@@ -42,7 +47,7 @@ _KINDS: Sequence[tuple[str, re.Pattern[str]]] = [
         ("add", r"v?(add|sub|addsub)[ps][sd]"),
         ("mul", r"v?mul[ps][sd]"),
         ("max", r"v?(max|min|range)[ps][sd]"),
-        ("compare", r"v?cmp\w*[ps][sd]"),
+        ("compare", r"v?cmp\w*[ps][sd]|vptestn?m[bwdq]"),
         ("round", r"v?(round|rndscale|reduce)[ps][sd]"),
         ("widen", r"v?cvtt?(ps2pd|pd2ps|dq2pd|pd2dq|ss2sd|sd2ss)[xy]?"),
         ("convert", r"v?cvt\w+|vfixupimm\w+"),
@@ -50,11 +55,12 @@ _KINDS: Sequence[tuple[str, re.Pattern[str]]] = [
         ("logic", r"v?p?(and|andn|or|xor|ternlog)(ps|pd|d|q)?"),
         ("integer", r"v?p(add|sub|min|max|abs|sign|avg|cmp)\w+"),
         ("shift", r"v?ps[lr][la]\w+"),
-        ("to integer", r"v?p?movmsk\w+|v?p?extr\w+|v?extractps"),
+        ("extract", r"vextract[fi]\d+(x\d)?"),
+        ("to integer", r"v?p?movmsk\w+|v?pextr\w+|v?extractps"),
         ("from integer", r"v?pinsr\w+"),
         ("test", r"v?p?test(ps|pd)?"),
         ("permute", r"vperm(ps|pd|d|q|t2\w+|i2\w+|w|b)|v?pmov[sz]x\w+"),
-        ("half", r"v(insert|extract|perm2)[fi](128|32x4|64x4|64x2|32x8)|v?p?broadcast\w+"),
+        ("half", r"v(insert|perm2)[fi](128|32x4|64x4|64x2|32x8)|v?p?broadcast\w+"),
         ("shuffle", r"v?(p?unpck\w+|p?shuf\w+|permil\w+|p?pack\w+|p?align\w+|insertps|p?mov(lh|hl|[ds][hl])\w+|movddup)"),
         ("prefetch", r"prefetch\w+"),
         ("multiply integers", r"i?mul[bwlq]?"),
@@ -134,6 +140,7 @@ logic, integer, blend  | 0123                 | 1
 shift, shuffle         | 12                   | 1
 permute                | 12                   | 1
 half                   | 0                    | 1
+extract                | 0123                 | 1
 test                   | 0123 12              | 1
 to integer             | 0123 O               | 1
 from integer           | 0123                 | 1
@@ -151,6 +158,51 @@ branch                 | de                   | 0
 multiply integers      | b                    | 3
 mask                   | 0123                 | 1
 """)
+# Comparisons into vectors take pipes 2 and 3, into masks 0 and 1; fix-ups are among the conversions.
+_ZEN4 = _ZEN3 | _rows("""
+compare                | 0123                 | 2
+max                    | 23                   | 2
+round                  | 23                   | 3
+convert                | 0123                 | 3
+select                 | 01                   | 1
+estimate               | 01                   | 5
+multiply               | 01                   | 3
+shift                  | 23                   | 1
+shuffle                | 123                  | 1
+permute                | 12                   | 1
+half, extract          | 12                   | 1
+test                   | 01                   | 1
+div                    | 01 D*3               | 11
+sqrt                   | 01 D*5               | 15
+double div             | 01 D*4.5             | 13
+double sqrt            | 01 D*8               | 21
+vector store           | ST V O*0.75          | 0
+mask                   | 0123                 | 1
+""")
+_ZEN4_WIDE = _rows("""
+add                    | 23*2                 | 3
+compare                | 01*2                 | 5
+max                    | 23*2                 | 2
+round                  | 23*2                 | 3
+convert                | 0123*2               | 3
+widen                  | 23*2 0123*2          | 4
+mul                    | 01*2                 | 3
+fma                    | 01*2 O               | 4
+estimate               | 01*2                 | 5
+multiply               | 01*2                 | 3
+logic, integer, blend  | 0123*2               | 1
+shift                  | 23*2                 | 1
+shuffle                | 123*2                | 1
+permute                | 12*2                 | 4
+half, extract          | 12*2                 | 1
+test                   | 01*2                 | 1
+div                    | 01*2 D*6             | 11
+sqrt                   | 01*2 D*10            | 15
+double div             | 01*2 D*9             | 13
+double sqrt            | 01*2 D*16            | 21
+vector load            | LMN LM*2             | 6
+vector store           | ST V*2 O*1.5         | 0
+""")
 # 0, 1, 5: the pipes for vectors, 6: the fourth for integers; 2, 3: loads; 4: data of stores; D: quotients and roots. Golden
 # Cove has A for integers too, B for loads, 9 for stores.
 _SKYLAKE = _rows("""
@@ -166,7 +218,7 @@ integer                | 015                  | 1
 shift                  | 01                   | 1
 select                 | 015*2                | 2
 shuffle                | 5                    | 1
-permute, half          | 5                    | 1
+permute, half, extract | 5                    | 1
 test                   | 0 5                  | 2
 to integer             | 0                    | 2
 from integer           | 5                    | 1
@@ -196,7 +248,7 @@ multiply               | 05                   | 5
 logic, blend, integer  | 05                   | 1
 shift                  | 0                    | 1
 select                 | 05                   | 1
-shuffle, permute, half | 5                    | 1
+shuffle, permute, half, extract | 5           | 1
 div                    | 05 D*10              | 14
 sqrt                   | 05 D*12              | 15
 double div             | 05 D*16              | 16
@@ -229,6 +281,19 @@ CORES = (
         registers=144,  # of 160
         l1=32 << 10,
         l2=512 << 10,
+        fill=32,
+    ),
+    Core(
+        name="Zen 4",
+        cpus=("znver4",),
+        levels=(),
+        uses=_ZEN4,
+        wide=_ZEN4_WIDE,
+        issue=6,
+        window=320,
+        registers=176,  # of 192
+        l1=32 << 10,
+        l2=1 << 20,
         fill=32,
     ),
     Core(

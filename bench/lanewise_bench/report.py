@@ -188,11 +188,11 @@ def _bound(limit: Limit | None) -> list[str]:
 def _core(bench: Bench) -> str:
     """Whose pipes floors are of."""
     if bench.core is None:
-        return "floors: results and moving, as there is no table of this processor's pipes"
+        return "floors: results and moving, as this one has no table of pipes"
     core, known = bench.core
     if known:
         return f"floors: by the pipes of {core.name}"
-    return f"floors: by the pipes of {core.name}, the nearest one, as there is no table of this processor"
+    return f"floors: by the pipes of {core.name}, as this one has no table"
 
 
 def _machine(bench: Bench) -> dict[str, str | int | float]:

@@ -16,7 +16,7 @@ from lanewise_bench.measure import Bench
 from lanewise_bench.processors import CORES, KINDS, core_of, kind_of
 from together import together
 
-ZEN3 = CORES[0]
+ZEN3, ZEN4 = (next(core for core in CORES if core.name == name) for name in ("Zen 3", "Zen 4"))
 
 
 def _code(text: str) -> list[Instruction]:
@@ -82,6 +82,24 @@ def test_bounds_counted_by_hand(text: str, reason: str, cycles: float):
     assert (found.reason, found.most) == (reason, pytest.approx(cycles))  # pyright: ignore[reportUnknownMemberType]
 
 
+@pytest.mark.parametrize(
+    ("text", "cycles"),
+    [
+        # Measured on a Zen 4: vectors of 512 bits take two cycles of each pipe.
+        ("\n".join(f"vaddps %zmm14, %zmm15, %zmm{n}" for n in range(12)), 12.0),
+        ("vaddps %zmm14, %zmm15, %zmm0\nvmaxps %zmm14, %zmm15, %zmm1", 2.0),
+        ("vmulps %zmm14, %zmm15, %zmm0\nvcmpltps %zmm14, %zmm15, %k1", 2.0),
+        ("vaddps %zmm14, %zmm15, %zmm0\nvcmpltps %zmm14, %zmm15, %k1", 1.0),
+        ("vpermt2ps %zmm14, %zmm15, %zmm0\nvextractf32x8 $1, %zmm14, %ymm1", 2.0),
+        ("\n".join(f"vunpcklps %zmm14, %zmm15, %zmm{n}" for n in range(12)), 8.0),
+        ("\n".join([*(f"vfmadd213ps %zmm14, %zmm15, %zmm{n}" for n in range(8)), *["vmovaps %zmm14, (%rax)"] * 2]), 11.0),
+        ("\n".join(f"vmovaps (%rax), %zmm{n}" for n in range(8)), 8.0),
+    ],
+)
+def test_bounds_of_512_bits_counted_by_hand(text: str, cycles: float):
+    assert bound([_code(text)] * 2, ZEN4).cycles[PORTS] == pytest.approx(cycles)  # pyright: ignore[reportUnknownMemberType]
+
+
 def test_a_chain_is_hidden_by_what_a_window_holds():
     """A quotient after another, fresh in each vector: with much else between, several are under way at once."""
     quotients = ["vdivss %xmm0, %xmm1, %xmm2", *["vdivss %xmm2, %xmm1, %xmm2"] * 9]
@@ -102,9 +120,11 @@ def test_every_core_knows_every_kind():
         assert core.wide.keys() <= core.uses.keys()
     assert core_of("znver3", "avx2") == (ZEN3, True)
     assert core_of("znver9", "avx2") == (ZEN3, False)
+    assert core_of("znver4", "avx512") == (ZEN4, True)
     assert core_of("generic", "neon") is None
     assert kind_of("vpmovmskb") == "to integer"
     assert kind_of("vpackssdw") == "shuffle"
+    assert (kind_of("vextractf128"), kind_of("vextracti64x2"), kind_of("vpextrd")) == ("extract", "extract", "to integer")
 
 
 def test_the_vectors_of_a_trace():
