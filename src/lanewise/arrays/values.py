@@ -165,7 +165,7 @@ def read_array(path: str, files: Files, key: str = "", *, by_name: bool = False)
         return _chosen(*read_parquet(data, path), path, key, by_name=by_name)
     table = _read_table(data, path)
     if not table.rows:
-        raise InputFailure(f"{path} has no rows of numbers")
+        raise InputFailure(f"{path} has no rows of numbers{' below its header' if table.columns is not None else ''}")
     return _chosen(table.columns, asarray(table.rows), path, key, by_name=by_name, wrong=table.wrong)
 
 
@@ -202,7 +202,9 @@ def _chosen(
                 if numbers and columns is not None
                 else ""
             )
-            raise InputFailure(f"{path}:{line}: '{text}' in column '{names[place]}' is not a number{choose}")
+            comma = "," in text and text.replace(",", "", 1).isdigit()
+            reason = "has a decimal comma, expected a point" if comma else "is not a number"
+            raise InputFailure(f"{path}:{line}: '{text}' in column '{names[place]}' {reason}{choose}")
     return rows[:, places]
 
 
@@ -238,7 +240,7 @@ def _read_table(data: bytes, path: str) -> _Table:
                 columns = cells
                 continue
         if len(cells) != width:
-            raise InputFailure(f"{path}:{number}: {counted(len(cells), 'column')}, expected {width}")
+            raise InputFailure(f"{path}:{number}: {counted(len(cells), 'column')}, expected {width} as in line {lines[0][0]}")
         if None in found:
             for column, value in enumerate(found):
                 if value is None:
@@ -289,8 +291,23 @@ def numbers_of(value: object, what: str) -> NDArray[Any]:
         if text is not None and not isinstance(value, str):
             hint = "raw words are given as bits" if text.lower().startswith("0x") else "numbers have no quotes"
             raise InputFailure(f"{what} has the text '{text[:40]}' in a list of numbers: {hint}")
-        raise InputFailure(f"{what} is not a number, a list of numbers, or a list of rows of one length")
+        raise InputFailure(f"{what} {_unlike(value)}")
     return array
+
+
+def _unlike(value: object) -> str:
+    """The reason why a value is not numbers, for messages."""
+    if value is None or isinstance(value, (dict, str)):
+        kind = "null" if value is None else "a text" if isinstance(value, str) else "a table"
+        return f"is {kind}, expected a number, a list of numbers, or a list of rows"
+    if isinstance(value, list):
+        rows = cast("list[object]", value)
+        sizes = [len(cast("list[object]", row)) if isinstance(row, list) else 0 for row in rows]
+        place = next((n for n, size in enumerate(sizes) if size != sizes[0]), 0)
+        if place:
+            named = [counted(size, "number") if size else "a single number" for size in (sizes[place], sizes[0])]
+            return f"has rows of different lengths: row {place + 1} has {named[0]}, row 1 has {named[1]}"
+    return "is not a number, a list of numbers, or a list of rows of one length"
 
 
 def _first_text(value: object) -> str | None:

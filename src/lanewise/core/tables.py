@@ -184,9 +184,9 @@ def _invalid_json(reader: TableReader, error: JSONDecodeError) -> Diagnostic:
     """The error about a text that is not JSON: of what is there in place of what is expected."""
     text, at, said = error.doc, error.pos, error.msg
     number = text[at - 1 : at] == "0" and text[at : at + 1] in ("x", "X")
-    found = text[at - number : at + 8]
+    found = text[at - number : at + 24]
     comma = at if text[at : at + 1] == "," and "trailing" in said else len(text[:at].rstrip()) - 1
-    habit = next((row for row in _HABITS if found.startswith(row[0])), None)
+    habit = next((row for row in _HABITS if found.startswith(row[0])), None) if "{" in text else None
     if text[comma : comma + 1] == "," and text[comma + 1 :].lstrip()[:1] in ("}", "]") and text[comma + 1 :].strip():
         at, message, fix = comma, "a comma before the end of a list or an object", "remove the comma"
     elif not text[at:].strip():

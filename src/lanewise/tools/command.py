@@ -431,7 +431,10 @@ def _owner_of_data(parsed: Parsed) -> IsaPackage | None:
         raise UsageError(f"name a FILE, or raw words with --words CODE: {path} has values and no program")
     if file is not None and not file.isa:
         raise UsageError(f"name a FILE, or the instruction set of the program in {path}: --isa")
-    return package_of(file.isa) if file is not None else None
+    try:
+        return package_of(file.isa) if file is not None else None
+    except ValueError as error:
+        raise UsageError(f"{path}: isa: {error}") from None
 
 
 def lacks(package: IsaPackage, what: str) -> UsageError:

@@ -245,7 +245,7 @@ def test_keys_belong_to_an_instruction_set(folder: Folder, line: str, finding: t
         ("outputs = { position = { words = 1 } }", "position is a table with the keys words, expected bits"),
         (
             "outputs = { position = [[1], [1, 2]] }",
-            "position is not a number, a list of numbers, or a list of rows of one length",
+            "position has rows of different lengths: row 2 has 2 numbers, row 1 has 1 number",
         ),
     ],
 )

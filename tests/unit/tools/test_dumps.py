@@ -282,7 +282,7 @@ def test_wrong_arguments(arguments: dict[str, object], message: str):
         ('{"outputs": {\n"o0": 1}}', 2, "the semantic of o0 is not a text"),
         ('{"program": {"code": []}}', 1, "a program has no key 'code'"),
         ('{"program": {"words": [], "geometry": "lines"}}', 1, "the geometry mode is 'lines'"),
-        ('{"inputs": {\n"v0": [[1], [1, 2]]}}', 2, "v0 is not a number, a list of numbers, or a list of rows of one length"),
+        ('{"inputs": {\n"v0": [[1], [1, 2]]}}', 2, "v0 has rows of different lengths: row 2 has 2 numbers, row 1 has 1 number"),
         ('{"inputs": {\n"v0": {"words": [1]}}}', 2, "v0 is a table with the keys words, expected bits"),
         ('{"inputs": {"v0": {\n"bits": ["0xQ"]}}}', 1, "v0: '0xQ' is not a hexadecimal pattern"),
         ('{"inputs": {"v0": "no.npy"}}', 1, "v0: cannot read "),
@@ -448,6 +448,23 @@ def test_a_map_of_outputs_points_at_its_file(capsys: pytest.CaptureFixture[str],
     assert main(["run", *dump.raw, "--data", data]) == 1
     place = next(line for line in capsys.readouterr().err.splitlines() if "-->" in line)
     assert place.strip().startswith(f"--> {data}:")
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "message"),
+    [
+        ({"isa": "pica", "program": {"words": [0]}}, 2, "isa: unknown instruction set 'pica': use pica200, "),
+        ({"isa": "pica200", "program": {"words": "no.bin"}}, 1, "error[T005]: words: cannot read "),
+        ({"isa": "pica200", "program": {"words": [0], "descriptors": "no"}}, 1, "error[T005]: descriptors: cannot read "),
+    ],
+)
+def test_wrong_programs_of_data_files(
+    program: dict[str, object], code: int, message: str, capsys: pytest.CaptureFixture[str], dump: Dump
+):
+    data = dump.write("program.json", json.dumps(program).encode())
+    assert main(["run", "--data", data]) == code
+    err = capsys.readouterr().err
+    assert message in err and data in err
 
 
 def test_values_without_a_program_say_so(capsys: pytest.CaptureFixture[str], dump: Dump):

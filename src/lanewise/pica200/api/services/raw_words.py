@@ -75,7 +75,7 @@ def read_raw(request: Request) -> Raw:
     elif program is not None and data is not None and isinstance(program.words, str):
         name, words, findings = (
             folder + program.words,
-            *_words(request.files.read(folder + program.words), folder + program.words),
+            *_words(_read(request, data, folder + program.words, "words"), folder + program.words),
         )
     elif program is not None and data is not None and program.words is not None:
         name, words, findings = data.path, *_words(_bytes(data, program.words, "words"), data.path)
@@ -89,7 +89,7 @@ def read_raw(request: Request) -> Raw:
     elif program is not None and data is not None and program.descriptors is not None:
         inside = not isinstance(program.descriptors, str)
         path = data.path if inside else f"{folder}{program.descriptors}"
-        listed = _bytes(data, program.descriptors, "descriptors") if inside else request.files.read(path)
+        listed = _bytes(data, program.descriptors, "descriptors") if inside else _read(request, data, path, "descriptors")
         table, more = read_descriptors(listed, path)
     findings = [*findings, *more]
     if words is not None and not has_errors(findings):
@@ -115,6 +115,15 @@ def _words(data: bytes, name: str) -> tuple[tuple[int, ...] | None, list[Diagnos
             "`lanewise inspect --scan` finds SHBINs inside other files"
         )
     return read_words(data, name)
+
+
+def _read(request: Request, data: DataFile, path: str, what: str) -> bytes:
+    """The bytes of a file that a data file names. Raises InputError with the place there."""
+    try:
+        return request.files.read(path)
+    except InputFailure as error:
+        data.reader.report("T005", f"{what}: {error}", "the name is relative to the data file", what)
+        raise InputError(data.reader.findings) from None
 
 
 def _bytes(data: DataFile, listed: object, what: str) -> bytes:

@@ -76,8 +76,12 @@ def _empty(path: str, miss: object, other: int, lane: int, *, with_pattern: bool
     if isinstance(miss, tuple) and isinstance(miss[1], Miss):  # pyright: ignore[reportUnknownMemberType]
         line: int = miss[0]  # pyright: ignore[reportUnknownVariableType]
         first: Miss = miss[1]
-        fix = "" if with_pattern else ": describe its lines with --log-format, such as '{pc:x}: {dst} = {x} {y} {z} {w}'"
+        fix = (
+            "; correct the line or --log-format"
+            if with_pattern
+            else ": describe its lines with --log-format, such as '{pc:x}: {dst} = {x} {y} {z} {w}'"
+        )
         return (
             f"{path}:{line}: no line matches; the first is another one at column {first.column}, expected {first.expected}{fix}"
         )
-    return f"{path}: the log is empty"
+    return f"{path}: the log is empty: the emulator has to flush or close it"
