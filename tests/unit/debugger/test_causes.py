@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,11 +48,17 @@ SESSIONS: dict[str, tuple[Callable[[], Session], str]] = {
 }
 
 
+@cache
+def ended(name: str) -> Session:
+    """A session at its end, which no test moves."""
+    run = SESSIONS[name][0]()
+    run.goto(0, 1000)
+    return run
+
+
 @pytest.mark.parametrize("name", SESSIONS)
 def test_the_graph_has_the_steps_and_leaves_of_the_explanation(name: str) -> None:
-    make, place = SESSIONS[name]
-    run = make()
-    run.goto(0, 1000)
+    place, run = SESSIONS[name][1], ended(name)
     found, graph = run.explain(0, place), run.causes(0, place, 1000)
     assert {step for node in graph.nodes for step in node.steps} == {cause.step.number for cause in found.causes}
     held = {each for node in graph.nodes if not node.steps for each, _ in node.values}
@@ -67,9 +74,7 @@ def test_the_graph_has_the_steps_and_leaves_of_the_explanation(name: str) -> Non
 @pytest.mark.parametrize("name", SESSIONS)
 @pytest.mark.parametrize("most", [1, 3, 24])
 def test_a_graph_is_small_and_says_what_it_leaves_out(name: str, most: int) -> None:
-    make, place = SESSIONS[name]
-    run = make()
-    run.goto(0, 1000)
+    place, run = SESSIONS[name][1], ended(name)
     graph, whole = run.causes(0, place, most), run.causes(0, place, 1000)
     more = [node for node in graph.nodes if node.kind == MORE]
     assert len(graph.nodes) - len(more) == min(most, len(whole.nodes))
@@ -85,9 +90,7 @@ def test_a_graph_is_small_and_says_what_it_leaves_out(name: str, most: int) -> N
 
 
 def test_what_a_loop_does_again_and_again_is_one_node() -> None:
-    run = SESSIONS["counts"][0]()
-    run.goto(0, 1000)
-    graph = run.causes(0, "o0.y")
+    graph = ended("counts").causes(0, "o0.y")
     assert [(node.kind, len(node.steps)) for node in graph.nodes if node.steps] == [
         (STEP, 1),
         (AGAIN, 14),
@@ -100,9 +103,7 @@ def test_what_a_loop_does_again_and_again_is_one_node() -> None:
 
 
 def test_a_graph_says_in_which_routine_a_step_is() -> None:
-    run = SESSIONS["calls"][0]()
-    run.goto(0, 1000)
-    assert run.causes(0, "o0.x").text() == "\n".join(
+    assert ended("calls").causes(0, "o0.x").text() == "\n".join(
         [
             "position.x = 3 (step 7, test.v.pica:7:5): mov outpos, r0",
             "  r0.x = 3 (step 5, test.v.pica:15:5, in add_offset): add r0, offset, r0",
@@ -116,9 +117,7 @@ def test_a_graph_says_in_which_routine_a_step_is() -> None:
 
 
 def test_causes_in_glsl_are_statements_of_the_source_and_no_constants_of_the_machine() -> None:
-    run = toon()
-    run.goto(0, 1000)
-    graph = run.causes(0, "color.y")
+    graph = ended("glsl").causes(0, "color.y")
     assert [(node.name, node.text) for node in graph.nodes if node.steps] == [
         ("n.xyz = 0, 0, -1", "vec3 n = normalize(mat3(modelview) * normal)"),
         ("light = 0", "float light = max(0.0, dot(n, sun))"),
@@ -144,9 +143,7 @@ def test_a_statement_is_the_text_of_the_source(line: str, column: int, text: str
 
 
 def test_what_nothing_has_written_is_a_leaf() -> None:
-    run = SESSIONS["unset"][0]()
-    run.goto(0, 1000)
-    leaf = next(node for node in run.causes(0, "o0.x").nodes if node.kind in (UNSET, "register"))
+    leaf = next(node for node in ended("unset").causes(0, "o0.x").nodes if node.kind in (UNSET, "register"))
     assert leaf.place == "r5.x"
 
 
@@ -161,8 +158,7 @@ def test_a_place_that_no_step_has_made_is_one_node(place: str, text: str) -> Non
 
 
 def test_a_graph_is_drawn_printed_and_plain() -> None:
-    run = toon()
-    run.goto(0, 1000)
+    run = ended("glsl")
     graph = run.causes(0, "color.y")
     for style in ("text", "dot", "svg"):
         text = str(drawn(graph.picture(), style, places=run.source_map).text)

@@ -3,6 +3,7 @@ steps, and as moves, breakpoints and commands."""
 
 from __future__ import annotations
 
+from functools import cache
 from math import isinf, isnan
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,12 @@ SESSIONS: dict[str, Callable[[], Session]] = {
 }
 
 
+@cache
+def held(name: str) -> Session:
+    """A session that no test moves."""
+    return SESSIONS[name]()
+
+
 def writes(step: Step) -> list[tuple[str, float | None, float]]:
     return [
         (place, write.old[n].number if write.old else None, write.new[n].number)
@@ -109,7 +116,7 @@ NAIVE: dict[str, Callable[[Step], bool]] = {
 @pytest.mark.parametrize("name", SESSIONS)
 @pytest.mark.parametrize("text", NAIVE)
 def test_the_nearest_position_is_that_of_a_scan_of_all_steps(name: str, text: str) -> None:
-    run, thread = SESSIONS[name](), 0
+    run, thread = held(name), 0
     recording = run.recording(thread)
     recording.extend(10_000)
     every = [n + 1 for n in range(len(recording)) if NAIVE[text](recording.step(n))]
@@ -124,9 +131,8 @@ def test_the_nearest_position_is_that_of_a_scan_of_all_steps(name: str, text: st
 def test_what_is_scanned_is_there() -> None:
     """That each scan finds something, in one of the programs at least."""
     found: set[str] = set()
-    for make in SESSIONS.values():
-        run = make()
-        recording = run.recording(0)
+    for name in SESSIONS:
+        recording = held(name).recording(0)
         recording.extend(10_000)
         found |= {text for text in NAIVE for n in range(len(recording)) if NAIVE[text](recording.step(n))}
     assert found == set(NAIVE)
