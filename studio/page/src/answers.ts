@@ -1,5 +1,6 @@
 /** Panes of the server as the page keeps them. */
 
+import { counted } from "./numbers";
 import type { CauseGraph, Explained, ExplainNode, Floor, IssuePane, Plain, StopPane, TimePane, TraceStep, WavesPane } from "./types";
 
 interface Numbers {
@@ -128,6 +129,18 @@ export interface ServerTimeline {
   }[];
 }
 
+/** Which instruction issues last, and which waits longest. */
+function outstanding(rows: NonNullable<ServerTimeline["rows"]>): string {
+  const [first] = rows;
+  if (first === undefined) {
+    return "";
+  }
+  const name = (row: typeof first): string => row.instruction + (row.line ? ` (line ${String(row.line)})` : "");
+  const last = rows.reduce((a, b) => (b.cycle >= a.cycle ? b : a));
+  const longest = rows.reduce((a, b) => (b.stalls > a.stalls ? b : a));
+  return `. The last instruction, ${name(last)}, issues in cycle ${String(last.cycle)}; ${longest.stalls === 0 ? "none waits" : `${name(longest)} waits longest, ${counted(longest.stalls, "cycle")}${rows.filter((row) => row.stalls === longest.stalls).length > 1 ? ", the first of those" : ""}`}.`;
+}
+
 export function issueOf(pane: ServerTimeline): IssuePane | null {
   if (pane.rows === undefined) {
     return null;
@@ -135,7 +148,7 @@ export function issueOf(pane: ServerTimeline): IssuePane | null {
   return {
     cycles: pane.cycles ?? 0,
     floor: pane.floor ?? null,
-    text: `${String(pane.cycles ?? 0)} cycles on ${pane.device ?? ""}, ${String(pane.stalls ?? 0)} of them stalls`,
+    text: `${String(pane.cycles ?? 0)} cycles on ${pane.device ?? ""}, ${String(pane.stalls ?? 0)} of them stalls${outstanding(pane.rows)}`,
     rows: pane.rows.map((row) => ({
       address: row.address, text: row.instruction, file: row.line ? row.file : null, line: row.line || null, pipe: row.pipe, issue: row.cycle, stall: row.stalls, quads: row.quads, latency: row.latency, end: row.end,
       writes: row.writes, why: row.why ?? row.waits.map((wait) => `waits ${String(wait.cycles)} cycles for ${wait.kind === "port" ? "the port of " : ""}${wait.register} of word ${String(wait.address)}`).join("; "),

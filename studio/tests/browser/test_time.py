@@ -326,6 +326,19 @@ def test_the_time_line_of_shadercore_says_what_is_waited_for(studio: StudioPage)
     expect(studio.page.locator(".floors summary")).to_contain_text(f"floor of {floor}")
     studio.page.locator(".floors summary").click()
     expect(studio.page.locator(".floors tbody tr").last).to_contain_text("DWORDs")
+    # the sentence and the ruler stay in sight, and a click or Enter holds the sentence
+    last = rows.last
+    last.click()
+    held = f"issued in cycle {cycles[-1]}"
+    rows.nth(len(cycles) - 3).hover()
+    expect(studio.page.locator(".told")).to_contain_text(held)
+    expect(last).to_have_attribute("aria-pressed", "true")
+    assert studio.value("document.querySelector('.issue').scrollTop") > 0
+    expect(studio.page.locator(".told")).to_be_in_viewport(ratio=1)
+    expect(studio.page.locator(".issue .ruler .tick").last).to_be_in_viewport()
+    expect(studio.page.locator(".issue > .cost")).to_contain_text(f"issues in cycle {cycles[-1]}")
+    last.press("Enter")
+    expect(last).to_have_attribute("aria-pressed", "false")
     studio.tab("graph")  # it opens on its first block, though it is wider than the pane
     studio.page.wait_for_timeout(100)
     assert studio.page.evaluate(_ENTRY_IN_VIEW)
