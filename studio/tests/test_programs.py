@@ -126,6 +126,20 @@ def test_a_comparison_names_its_two_sides(page: Page) -> None:
     assert page.ask("compare", other=state).panes["compare"]["names"] == ["this version", "kept version"]
 
 
+def test_a_comparison_of_profiles_says_which_open_questions_change_a_value(page: Page) -> None:
+    state = STATES["picasso"]
+    page.ask("evaluate", state=state, panes=["source"])
+    because = page.ask("compare", other={**state, "profile": "azahar"}).panes["compare"]["because"]
+    assert because[0]["key"] == "rounding"
+    assert because[0]["left"].startswith("toward zero") and because[0]["right"].startswith("not to float24")
+    assert because[0]["known"] == "unknown" and because[0]["source"]
+    one = page.ask("compare", other={**state, "set": "rounding=nearest"}).panes["compare"]["because"]
+    assert [row["key"] for row in one] == ["rounding"]
+    assert page.ask("compare", other=state).panes["compare"]["because"] == []  # nothing differs
+    other = changed("picasso", "max r2.x, zero, r2.x", "max r2.x, one, r2.x")
+    assert page.ask("compare", other={**other, "profile": "azahar"}).panes["compare"]["because"] == []  # another program
+
+
 def test_a_counter_example() -> None:
     first, second = (
         read_state(state)

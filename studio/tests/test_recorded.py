@@ -7,6 +7,7 @@ import signal
 import tomllib
 from itertools import count
 from multiprocessing import Pipe
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -268,6 +269,12 @@ def test_a_small_picture_is_that_of_the_draw(desk: Desk) -> None:
     assert 0.1 < (pixels[..., 3] > 0).mean() < 0.3
     smaller = ask(desk, "thumbnail", file="a.ctf", number=1)["thumbnail"]["pixels"]
     assert (smaller[..., 3] > 0).sum() < (pixels[..., 3] > 0).sum()
+
+
+def test_a_small_picture_leaves_out_what_is_transparent() -> None:
+    frame = Path(__file__).parents[2] / "examples" / "black.ctf"
+    desk = Desk({"black.ctf": frame.read_bytes()})  # alpha is 0 in all corners of its first draw
+    assert not ask(desk, "thumbnail", file="black.ctf", number=0)["thumbnail"]["pixels"][..., 3].any()
 
 
 def test_a_small_picture_has_viewport_and_scissor_also_after_an_edit() -> None:

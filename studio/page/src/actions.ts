@@ -6,6 +6,8 @@ import type { Camera, State, Value } from "./types";
 export interface Actions {
   /** Another state: evaluated soon. */
   change(patch: Partial<State>): void;
+  /** Another mesh, which the camera fits. */
+  shape(mesh: NonNullable<State["mesh"]>): void;
   /** Another value of a uniform while it is dragged: the fast way. */
   uniform(name: string, value: Value): void;
   camera(camera: Camera): void;
@@ -28,7 +30,7 @@ export interface Actions {
   /** Files of the user's machine that are not sources: meshes and recorded frames. */
   upload(files: readonly File[]): void;
   cancel(): void;
-  say(text: string, error?: boolean): void;
+  say(text: string, error?: boolean, near?: HTMLElement): void;
   load(state: State): void;
   tab(id: string): void;
   /** Look at a draw of the recorded frame, and at what a row about it leads to. */

@@ -3,11 +3,11 @@
 import type { MeshHead, Numbers } from "./types";
 
 export const FLAGS = [
-  { bit: 1, name: "NaN", text: "a component of the position is NaN" },
-  { bit: 2, name: "infinite", text: "a component of the position is infinite" },
-  { bit: 4, name: "w ≤ 0", text: "w is 0 or less: behind the viewer" },
-  { bit: 8, name: "outside", text: "outside the clip volume" },
-  { bit: 16, name: "stopped", text: "the program stopped without end" },
+  { bit: 1, name: "NaN", text: "a component of the position is NaN", says: "has a NaN in its position" },
+  { bit: 2, name: "infinite", text: "a component of the position is infinite", says: "has an infinite position" },
+  { bit: 4, name: "w ≤ 0", text: "w is 0 or less: behind the viewer", says: "has w at or below 0" },
+  { bit: 8, name: "outside", text: "outside the clip volume", says: "is outside the clip volume" },
+  { bit: 16, name: "stopped", text: "the program stopped without end", says: "stopped without end" },
 ] as const;
 
 export const VISIBLE = 255;

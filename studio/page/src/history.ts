@@ -30,6 +30,32 @@ export function subject(before: State, after: State): string {
   return only === "camera" ? only : "";
 }
 
+const NAMES: Partial<Record<keyof State, string>> = {
+  mesh: "mesh", camera: "camera", profile: "profile", set: "profile", entry: "program", options: "options", screen: "screen", cull: "culled faces", topology: "topology", color: "colour", primitive: "primitives",
+};
+
+/** What two states differ in, as a user calls it. */
+export function named(before: State, after: State): string {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof State)[];
+  const changed = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  const names = (state: State): string => state.files.map((file) => file.name).join(", ");
+  if (names(before) !== names(after)) {
+    return `opening ${names(after)}`;
+  }
+  const found = changed.flatMap((key): string[] => {
+    if (key === "files") {
+      return after.files.filter((file, index) => JSON.stringify(file) !== JSON.stringify(before.files[index])).map((file) => `text of ${file.name}`);
+    }
+    if (key === "uniforms" || key === "inputs") {
+      const [old, now] = [before[key] ?? {}, after[key] ?? {}];
+      return Object.keys({ ...old, ...now }).filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name])).map((name) => `${key === "uniforms" ? "value of" : "attribute"} ${name}`);
+    }
+    return [NAMES[key] ?? key];
+  });
+  const different = [...new Set(found)].filter((name, _, all) => name !== "camera" || all.length === 1); // the camera follows the mesh
+  return different.length > 3 ? `${different.slice(0, 3).join(", ")} and ${String(different.length - 3)} more` : different.join(", ");
+}
+
 export class History {
   private readonly past: Moment[] = [];
   private future: Moment[] = [];
@@ -77,18 +103,22 @@ export class History {
     }
   }
 
-  undo(): void {
-    this.go(this.past, this.future);
+  /** What was undone, by name; empty where there is nothing to undo. */
+  undo(): string {
+    const after = this.store.value.state;
+    return this.go(this.past, this.future) ? named(this.store.value.state, after) : "";
   }
 
-  redo(): void {
-    this.go(this.future, this.past);
+  /** What was done again. */
+  redo(): string {
+    const before = this.store.value.state;
+    return this.go(this.future, this.past) ? named(before, this.store.value.state) : "";
   }
 
-  private go(from: Moment[], to: Moment[]): void {
+  private go(from: Moment[], to: Moment[]): boolean {
     const moment = from.pop();
     if (moment === undefined) {
-      return;
+      return false;
     }
     to.push({ state: this.store.value.state, active: this.store.value.active });
     this.last = { subject: "", at: 0 };
@@ -100,6 +130,7 @@ export class History {
       this.now = { state: this.store.value.state, active: this.store.value.active };
     }
     this.told(this.past.length > 0, this.future.length > 0);
+    return true;
   }
 }
 

@@ -26,11 +26,12 @@ import { verticesPane } from "./panes/vertices";
 import { wavesPane } from "./panes/waves";
 import { wordsPane } from "./panes/words";
 import { baseOf, begin, Sessions, type Session } from "./session";
-import { copyLink, isText, keysDialog, restoredLine, saveAs, splits, themeButton, themed, topMenu, undoButtons } from "./shell";
+import { copyLink, isText, keysDialog, noteLine, restoredLine, saveAs, splits, themeButton, themed, topMenu, undoButtons } from "./shell";
 import { initial, remember, remembered, Store, type App } from "./state";
 import { Keeper } from "./storage";
 import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
 import { button, clear, h, isPainted } from "./widgets/dom";
+import { counted } from "./numbers";
 import { missing, Uploads } from "./uploads";
 import { paneBar } from "./widgets/panes";
 import { presetChoice, saveDialog } from "./widgets/presets";
@@ -246,7 +247,7 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
   save: (value) => {
     const { name, text, folder, remarks } = value as Saved;
     if (text !== undefined) download(name, text, remarks);
-    else say([`${name} is saved in ${folder ?? ""}.`, ...(remarks ?? [])].join(" "));
+    else say([`${name} is saved in ${folder ?? ""}.`, ...(remarks ?? [])].join(" "), false, saveButton);
     return {};
   },
   presets: (value) => {
@@ -266,7 +267,7 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
     return {};
   },
   upload: (value) => {
-    const { file, frame } = value as { file: string; frame?: boolean };
+    const { file, frame, vertices = 0, triangles = 0 } = value as { file: string; frame?: boolean; vertices?: number; triangles?: number };
     const { hello } = store.value;
     const again = uploads.isAgain(file);
     if (frame === true && again) return {};
@@ -274,7 +275,10 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
       draws.open(file, { number: 0 });
       return {};
     }
-    if (!again) change({ mesh: { file } });
+    if (!again) {
+      actions.shape({ file });
+      say(`${file} opened (${counted(vertices, "vertex", "vertices")}, ${counted(triangles, "triangle")}); undo leads back`, false, openButton);
+    }
     return hello === null ? {} : { hello: { ...hello, meshFiles: [...new Set([...(hello.meshFiles ?? []), file])] } };
   },
 };
@@ -416,8 +420,14 @@ function explainAt(position: number, place: string): void {
   wire.ask("explain", { ...threadOf(traced), position, place });
 }
 
-function say(text: string, error = false): void {
-  store.set({ note: { text, error } });
+function say(text: string, error = false, near?: HTMLElement): void {
+  store.set({ note: { text, error, ...(near === undefined ? {} : { near }) } });
+}
+
+/** Undo or redo, and say what. */
+function walk(forwards: boolean): void {
+  const what = forwards ? changes.redo() : changes.undo();
+  if (what !== "") say(`${forwards ? "done again" : "undone"}: ${what}`, false, undo.elements[forwards ? 1 : 0]);
 }
 
 function load(state: State): void {
@@ -436,11 +446,15 @@ function moment(state: State, active: number): void {
   evaluate();
 }
 
-const undo = undoButtons(() => { changes.undo(); }, () => { changes.redo(); });
+const undo = undoButtons(() => { walk(false); }, () => { walk(true); });
 const changes = new History(store, moment, undo.told);
 
 const actions: Actions = {
   change, uniform, camera, pick, before, load, say,
+  shape: (next) => {
+    mesh.refit(next);
+    change({ mesh: next });
+  },
   fitted: (value) => {
     changes.quietly(() => { camera(value); });
   },
@@ -611,6 +625,10 @@ workspace.append(leftColumn, split.handle("left and right panes", "left", "x", w
 
 // ---- header and foot
 
+const openButton = button("open files from the disk", "Open…", () => undefined);
+const linkButton = button("copy a link that carries source and data", "Copy link", () => { void share(); });
+const saveButton = button("save as *.shadertest.toml  (Ctrl+S)", "Save", save);
+
 function header(): HTMLElement {
   const examples = h("select", { "aria-label": "open an example", onchange: () => {
     const found = store.value.hello?.examples.find((example) => example.name === examples.value);
@@ -636,15 +654,15 @@ function header(): HTMLElement {
     variant.setAttribute("aria-label", pane?.option ?? "profile");
     variant.hidden = (pane?.variants.length ?? 0) < 2;
   });
+  openButton.onclick = () => { file.click(); };
   const top = h("header", { class: "top" }, h("h1", {}, h("img", { src: "/assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "studio")), examples);
-  top.append(...topMenu(top, presetChoice(store, actions), button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, called, variant, h("span", { class: "gap" }),
-    button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), ...undo.elements, themeButton(store), button("keys  (?)", "?", help)));
+  top.append(...topMenu(top, presetChoice(store, actions), openButton, file, h("span", { class: "gap" }), kind, entry, called, variant, h("span", { class: "gap" }),
+    linkButton, saveButton, ...undo.elements, themeButton(store), button("keys  (?)", "?", help)));
   return top;
 }
 
 function foot(): HTMLElement {
   const status = h("span", { class: "status", role: "status" });
-  const note = h("span", { class: "note", role: "status" });
   const busy = h("span", { class: "busy" });
   store.on(["source", "data", "mesh", "stale", "connected", "hello", "draw"], (value) => {
     if (value.mesh?.head.hot === true && value.connected && !value.stale) {
@@ -665,14 +683,6 @@ function foot(): HTMLElement {
       status.textContent = [value.words && `${String(value.words.rows.length)} ${value.words.what}s`, head && `${head.vertices.toLocaleString("en")} vertices`, head?.seconds !== undefined && head.seconds > 0 ? `${(head.seconds * 1000).toFixed(1)} ms` : ""].filter(Boolean).join("  ·  ");
     }
   });
-  store.on(["note"], (value) => {
-    note.className = `note ${value.note?.error === true ? "error" : ""}`;
-    note.textContent = value.note?.text ?? "";
-    clearTimeout(noteTimer);
-    if (value.note?.error === false) {
-      noteTimer = setTimeout(() => { store.set({ note: null }); }, 9000);
-    }
-  });
   store.on(["busy"], (value) => {
     const { busy: work } = value;
     clearTimeout(busyTimer);
@@ -687,16 +697,20 @@ function foot(): HTMLElement {
   return h("footer", { class: "foot" }, status, busy, restoredLine(store, (state) => {
     if (state.draw === undefined || state.draw.number === store.value.draw?.number) load(state);
     else draws.resume(state, [state], () => undefined);
-  }), note);
+  }), noteLine(store));
 }
 
-let noteTimer: ReturnType<typeof setTimeout> | undefined;
 let busyTimer: ReturnType<typeof setTimeout> | undefined;
+
+const LOOPBACK = /^(127\.|localhost$|\[::1\]$)/;
 
 async function share(): Promise<void> {
   const { state } = store.value;
   const { text, error } = await copyLink(state);
-  say(error || state.draw === undefined ? text : `${text} It needs the recorded frame: lanewise studio ${state.draw.file} --link LINK.`, error);
+  const needs = state.draw === undefined ? "" : ` It needs the recorded frame: lanewise studio ${state.draw.file} --link LINK.`;
+  const mesh = state.mesh !== undefined && "file" in state.mesh ? ` It names ${state.mesh.file} and does not hold it: send that file too.` : "";
+  const friend = LOOPBACK.test(location.hostname) ? ` The address is one of this machine (${location.hostname}): a friend needs a studio of their own, and opens it with lanewise studio${state.draw === undefined ? "" : ` ${state.draw.file}`} --link LINK. Or Save, and send the file.` : needs;
+  say(error ? text : text + friend + mesh, error, linkButton);
 }
 
 function save(): void {
@@ -709,7 +723,7 @@ function save(): void {
 
 function download(name: string, text: string, remarks: readonly string[] = []): void {
   saveAs(name, new Blob([text], { type: "text/plain" }));
-  say([`${name} is saved.`, ...remarks].join(" "));
+  say([`${name} is saved.`, ...remarks].join(" "), false, saveButton);
 }
 
 async function openFiles(files: readonly File[]): Promise<void> {
@@ -725,6 +739,7 @@ async function openFiles(files: readonly File[]): Promise<void> {
   }
   if (sources.length > 0) {
     load({ files: sources });
+    say(`${sources.map((each) => each.name).join(", ")} opened; undo leads back`, false, openButton);
   }
 }
 
@@ -792,8 +807,7 @@ document.addEventListener("keydown", (event) => {
   } else if (undoKey(event) !== 0) {
     event.preventDefault();
     event.stopPropagation();
-    if (undoKey(event) < 0) changes.undo();
-    else changes.redo();
+    walk(undoKey(event) > 0);
   } else if ((event.ctrlKey || event.metaKey) && key === "Enter") {
     event.preventDefault();
     evaluate();

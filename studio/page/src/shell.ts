@@ -81,8 +81,9 @@ export async function copyLink(state: State): Promise<{ text: string; error: boo
     const text = await encodeState(state);
     const link = `${location.origin}${location.pathname}#${text}`;
     history.replaceState(null, "", `#${text}`);
-    await navigator.clipboard.writeText(link).catch(() => undefined);
-    return { text: `The link is in the address line and on the clipboard (${(text.length / 1024).toFixed(1)} kB). It holds source and data; nothing was sent anywhere.`, error: false };
+    const copied = await navigator.clipboard.writeText(link).then(() => true, () => false);
+    const size = `${(text.length / 1024).toFixed(1)} kB`;
+    return { text: `${copied ? `Link copied: it is on the clipboard and in the address line (${size}).` : `The link is in the address line (${size}); the browser refused the clipboard.`} It holds source and data; nothing was sent anywhere.`, error: false };
   } catch (error) {
     return { text: error instanceof TooLong ? error.message : `No link: ${String(error)}`, error: true };
   }
@@ -104,10 +105,40 @@ export function keysDialog(keys: readonly (readonly [string, string])[]): void {
 }
 
 /** Two buttons for the stack of changes, and what sets them. */
-export function undoButtons(undo: () => void, redo: () => void): { elements: HTMLElement[]; told: (undo: boolean, redo: boolean) => void } {
+export function undoButtons(undo: () => void, redo: () => void): { elements: [HTMLElement, HTMLElement]; told: (undo: boolean, redo: boolean) => void } {
   const back = button("undo  (Ctrl+Z)", "↶", undo, { disabled: true });
   const on = button("redo  (Ctrl+Y)", "↷", redo, { disabled: true });
   return { elements: [back, on], told: (undoes, redoes) => { back.disabled = !undoes; on.disabled = !redoes; } };
+}
+
+/** What is said of the last action: at the foot of the page, or for some seconds beside the control that did it. */
+export function noteLine(store: Store): HTMLElement {
+  const note = h("span", { class: "note", role: "status", onclick: () => { settle(); } });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const beside = (near: HTMLElement | undefined): void => {
+    const box = near?.getBoundingClientRect();
+    const at = box !== undefined && box.width > 0 ? box : undefined;
+    note.classList.toggle("near", near !== undefined);
+    const onRight = at === undefined || at.left + at.right > innerWidth;
+    Object.assign(note.style, near === undefined ? { top: "", left: "", right: "" } : {
+      top: `${String((at?.bottom ?? 44) + 6)}px`, left: onRight ? "auto" : `${String(at.left)}px`, right: onRight ? `${String(Math.max(innerWidth - (at?.right ?? innerWidth), 8))}px` : "8px",
+    });
+  };
+  const settle = (): void => {
+    clearTimeout(timer);
+    beside(undefined);
+    if (store.value.note?.error === false) store.set({ note: null });
+  };
+  store.on(["note"], ({ note: value }) => {
+    note.className = `note ${value?.error === true ? "error" : ""}`;
+    note.textContent = value?.text ?? "";
+    beside(value?.near);
+    clearTimeout(timer);
+    if (value !== null && (!value.error || value.near !== undefined)) {
+      timer = setTimeout(settle, Math.max(9000, value.text.length * 60));
+    }
+  });
+  return note;
 }
 
 /** The line that says what was found of the last visit, with a button that leads away from it, and back by undo. */

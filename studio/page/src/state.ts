@@ -57,7 +57,8 @@ export interface App {
   /** What the server works on: a text, and how much of it is done. */
   busy: { id: number; what: string; done: number; total: number } | null;
   /** A sentence for the line at the foot of the page, and whether it is an error. */
-  note: { text: string; error: boolean } | null;
+  /** What is said of the last action; beside the control that did it, if there is one. */
+  note: { text: string; error: boolean; near?: HTMLElement } | null;
 
   /** What was found of the last visit, and the state that its button leads to. */
   restored: { text: string; undo: string; state: State } | null;

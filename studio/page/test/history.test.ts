@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { History, replaced, subject } from "../src/history";
+import { History, named, replaced, subject } from "../src/history";
 import { begin, sessionOf } from "../src/session";
 import { initial, Store } from "../src/state";
 import type { State } from "../src/types";
@@ -31,6 +31,18 @@ test("what is replaced in a text is as small as it can be", () => {
   assert.deepEqual(replaced("add r0, r1", "add r2, r1"), { from: 5, to: 6, insert: "2" });
   assert.deepEqual(replaced("aa", "aaa"), { from: 2, to: 2, insert: "a" });
   assert.equal(subject(first, { ...first, camera: { yaw: 1 } as never }), "camera");
+});
+
+test("what was undone has a name", () => {
+  const store = new Store({ ...initial(), state: { ...first, mesh: { name: "torus" } } });
+  const changes = new History(store, (state, active) => { store.set({ state, active }); }, () => undefined);
+  assert.equal(changes.undo(), "");
+  store.set({ state: { ...store.value.state, mesh: { name: "cube" } } });
+  changes.quietly(() => { store.set({ state: { ...store.value.state, camera: { yaw: 1 } as never } }); });
+  assert.equal(changes.undo(), "mesh");
+  assert.equal(changes.redo(), "mesh");
+  assert.equal(named(first, { files: [{ name: "a.v.pica", text: "two" }], uniforms: { sun: [[1, 0, 0, 0]] } }), "text of a.v.pica, value of sun");
+  assert.equal(named(first, { files: [{ name: "b.v.pica", text: "" }], mesh: { name: "cube" } }), "opening b.v.pica");
 });
 
 test("a session that does not fit is none, and one of other files is offered only", () => {

@@ -14,7 +14,7 @@ import { timePane } from "../../page/src/panes/time";
 import { verticesPane } from "../../page/src/panes/vertices";
 import { wordsPane } from "../../page/src/panes/words";
 import { baseOf, begin, Sessions } from "../../page/src/session";
-import { copyLink, isText, keysDialog, restoredLine, saveAs, splits, themeButton, themed, topMenu, undoButtons } from "../../page/src/shell";
+import { copyLink, isText, keysDialog, noteLine, restoredLine, saveAs, splits, themeButton, themed, topMenu, undoButtons } from "../../page/src/shell";
 import { initial, remember, remembered, Store, themeOf } from "../../page/src/state";
 import { Keeper } from "../../page/src/storage";
 import type { Finding, GraphPane, OptPane, Source, SourcePane, State, WordsPane } from "../../page/src/types";
@@ -248,6 +248,7 @@ const changes = new History(store, moment, undo.told);
 
 const actions: Actions = {
   change, load, say,
+  shape: () => undefined,
   uniform: () => undefined, // values are text here
   camera: () => undefined, // and nothing is drawn
   fitted: () => undefined,
@@ -427,7 +428,6 @@ function limits(): void {
 
 function foot(): HTMLElement {
   const status = h("span", { class: "status", role: "status" });
-  const note = h("span", { class: "note", role: "status" });
   const busy = h("span", { class: "busy" });
   store.on(["source", "mesh", "stale", "words"], ({ source: pane, mesh, stale, words }) => {
     const errors = pane?.diagnostics.filter((finding) => finding.severity === "error").length ?? 0;
@@ -435,14 +435,10 @@ function foot(): HTMLElement {
     status.textContent = stale ? `${errors === 1 ? "1 error" : `${String(errors)} errors`}${words === null ? "" : ": the panes show the last version that assembled"}`
       : [words && `${String(words.rows.length)} ${words.what}s`, mesh && (mesh.head.reason === undefined ? `${String(mesh.head.vertices)} vertices` : "not run")].filter(Boolean).join("  ·  ");
   });
-  store.on(["note"], (value) => {
-    note.className = `note ${value.note?.error === true ? "error" : ""}`;
-    note.textContent = value.note?.text ?? "";
-  });
   store.on(["busy"], ({ busy: work }) => {
     clear(busy, ...(work === null ? [] : [h("progress", { "aria-label": work.what }), work.what, button("cancel", "Cancel", actions.cancel)]));
   });
-  return h("footer", { class: "foot" }, status, busy, restoredLine(store, load), note);
+  return h("footer", { class: "foot" }, status, busy, restoredLine(store, load), noteLine(store));
 }
 
 const bar = h("progress", { "aria-label": "loading", max: 1, value: 0 });

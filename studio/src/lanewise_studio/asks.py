@@ -18,6 +18,7 @@ from lanewise_studio.controls import controls, values_of
 from lanewise_studio.evaluation import Evaluation
 from lanewise_studio.frames import Shown, pack, unpack
 from lanewise_studio.panes import compare, data, frames, look, mesh, steps, waves
+from lanewise_studio.panes.because import because
 from lanewise_studio.panes.graph import graph
 from lanewise_studio.panes.words import words
 from lanewise_studio.presets import Presets
@@ -244,7 +245,7 @@ class Desk:
         other = Evaluation(read_state(ask.message.get("other")), self.files, ask.stop)
         pane, head, arrays = compare.compare(evaluation, other, rounded=ask.message.get("rounded") is True)
         ask.frame(head, arrays)
-        ask.pane("compare", pane)
+        ask.pane("compare", {**pane, "because": because(evaluation, other) if pane["differ"] else []})
 
     def _save(self, ask: Ask) -> None:
         """The state as a file: for the page to download, or, with a `name`, in the folder of the presets."""

@@ -356,13 +356,18 @@ class Evaluation(Reading):
         """What all vertices give; of both stages what the vertex shader does. Raises InputError."""
         self.stop.check()
         try:
-            if self.drawn is not None:
-                return self.subject.run(*self._taken(self.drawn), self.vertices)
-            return self.subject.run(self.values, values_of(self.controls))
+            return self.subject.run(*self.taken)
         except (InputFailure, UsageError) as error:
             raise sentence(error, self.program.name) from None
         except ValueError as error:
             raise refused(str(error)) from None
+
+    @property
+    def taken(self) -> tuple[Mapping[str, Any], Mapping[str, Any], int | None]:
+        """Inputs, uniforms and, of a draw, the number of vertices, as `Subject.run` takes them."""
+        if self.drawn is not None:
+            return *self._taken(self.drawn), self.vertices
+        return self.values, values_of(self.controls), None
 
     @property
     def _given_inputs(self) -> Mapping[str, NDArray[Any]]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lanewise.core.package import Loaded
     from lanewise.pica200.api.drawn import DrawData
     from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.sem.profile import Profile
     from numpy.typing import NDArray
 
     from lanewise_studio.program import Program
@@ -305,8 +306,11 @@ class PicaSubject(Subject):
                 f"{self.shader.name} is a geometry shader: it runs on what a vertex shader gives",
                 "open a vertex shader beside it",
             )
-        own = self.own(uniforms)
-        return self.shader.run(inputs, own, count=count, profile=self.profile, keep_faults=True, defaults=0)
+        return self.under(self.profile, inputs, uniforms, count)
+
+    def under(self, profile: Profile, inputs: Values, uniforms: Values, count: int | None = None) -> Result:
+        """The results of all vertices under another profile."""
+        return self.shader.run(inputs, self.own(uniforms), count=count, profile=profile, keep_faults=True, defaults=0)
 
     def hot(self, inputs: Values, uniforms: Values) -> Hot:
         if self.geometry is not None:

@@ -152,7 +152,7 @@ false, dark: false, vertex: null, triangle: null, differs: null });
 def test_the_shape_is_seen_where_colours_do_not_show_it(studio: StudioPage, colour: str, shown: list[float]) -> None:
     """One colour, darkened by direction; black is grey; without an output all is white, as the rasterizer has it."""
     caption = studio.page.locator(".mesh-pane .caption")
-    what = "one colour everywhere: the light is the studio's"
+    what = "all vertices have one colour: the shading is added to show the shape"
     expect(caption).not_to_contain_text(what)
     paint = ".out o1 color\n" if colour else ""
     write = "mov o1, paint\n" if colour else ""
@@ -293,3 +293,38 @@ def test_the_camera_fits_a_mesh_of_any_size_and_place(studio: StudioPage) -> Non
     studio.page.keyboard.press("f")
     studio.settled()
     assert 0.3 < share() < 1
+
+
+def test_another_mesh_is_fitted_by_a_camera_that_was_moved(studio: StudioPage) -> None:
+    moved = {
+        "yaw": 0.2,
+        "pitch": 0.3,
+        "distance": 0.8,
+        "target": [2, 0, 0],
+        "fov": 50,
+        "near": 0.1,
+        "far": 100,
+        "model": [0, 0, 0],
+    }
+    studio.page.evaluate("camera => lanewise.actions.camera(camera)", moved)
+    studio.settled()
+    studio.page.get_by_label("mesh of the picture").select_option("cube")
+    studio.until("lanewise.store.value.data.mesh.name === 'cube'")
+    studio.settled()
+    camera = studio.store("state.camera")
+    assert (camera["yaw"], camera["target"]) == (0.2, [0, 0, 0])
+    box = studio.canvas.bounding_box()
+    assert box is not None
+    for vertex in range(24):
+        x, y = studio.value(f"lanewise.view.project({vertex})")
+        assert 0 < x < box["width"]
+        assert 0 < y < box["height"]
+    undo = studio.page.get_by_role("button", name="undo")
+    undo.click()
+    note = studio.page.locator(".note.near")
+    expect(note).to_have_text("undone: mesh")
+    below, button = note.bounding_box(), undo.bounding_box()
+    assert below is not None and button is not None
+    assert 0 < below["y"] - button["y"] < 60
+    studio.settled()
+    assert studio.store("state.camera") == moved

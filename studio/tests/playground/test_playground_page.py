@@ -186,7 +186,7 @@ def test_the_address_carries_source_and_data(opened: Callable[..., StudioPage]) 
     first.page.keyboard.type(" Changed.")
     first.settled()
     first.page.get_by_role("button", name="Copy link").click()
-    expect(first.page.locator(".foot .note")).to_contain_text("The link is in the address line")
+    expect(first.page.locator(".foot .note")).to_contain_text("in the address line")
     second = opened(first.value("location.hash"))
     assert second.store("state") == first.store("state") and "Changed." in second.store("state.files[0].text")
     assert second.value("[...lanewise.store.value.mesh.arrays.get('output:color').data]") == first.value(

@@ -2,6 +2,7 @@
 
 import type { Actions } from "../actions";
 import { apartSummary } from "../filmstrip";
+import { named } from "../history";
 import { exact, short } from "../numbers";
 import type { Store } from "../state";
 import type { ApartPane, ApartRow, ComparePane, Plain, State } from "../types";
@@ -20,9 +21,11 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     draw();
     actions.say("This version is kept: change the source or the data, then compare.");
   } }, "Keep this version");
-  const against = h("button", { type: "button", class: "primary", onclick: () => { if (kept !== null) ask({ ...kept }); } }, "Compare with the kept version");
+  const against = h("button", { type: "button", class: "primary", title: "compare with the kept version", onclick: () => { if (kept !== null) ask({ ...kept }, "since it was kept"); } }, "Compare with the kept version");
+  let changed = ""; // what the two states differ in, in words
   const variants = h("select", { "aria-label": "another profile or device", onchange: () => {
     if (variants.value !== "") ask({ ...store.value.state, profile: variants.value });
+    variants.value = "";
   } });
   const whole = h("select", { "aria-label": "another profile for the whole frame", title: "run every draw as it was recorded under both profiles", onchange: () => {
     const { frame, state, source } = store.value;
@@ -34,7 +37,9 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
   } });
   const prove = h("button", { type: "button", title: "are the two programs equal for all inputs?", onclick: () => { if (kept !== null) actions.ask("diff", { other: kept }); } }, "Prove or refute");
 
-  function ask(other: State): void {
+  function ask(other: State, since = ""): void {
+    const what = since === "" ? "" : named(other, store.value.state);
+    changed = what === "" ? "" : `Changed ${since}: ${what}.`;
     actions.ask("compare", { other });
   }
 
@@ -47,14 +52,15 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     const profiles = frame === null ? [] : (hello?.variants["pica200"] ?? []).filter((variant) => variant.name !== (source?.variant ?? "hardware"));
     clear(whole, h("option", { value: "" }, "compare the whole frame with another profile…"), ...profiles.map((variant) => h("option", { value: variant.name, title: variant.summary }, variant.name)));
     whole.hidden = profiles.length === 0;
-    against.disabled = prove.disabled = kept === null;
+    against.hidden = prove.hidden = kept === null;
     if (compare === null) {
-      clear(result, empty("Two versions, side by side", "Keep this version, change something, and compare: vertices that differ are marked, and the first step that differs is opened."));
+      clear(result, empty("Two versions, side by side", `Choose another ${source?.option ?? "profile"} above; or keep this version, change something, and compare. Vertices that differ are marked, and the first step that differs is opened.`));
     } else {
       const { first, verdict } = compare;
       const [one = "this version", two = "the other"] = compare.names;
       clear(result,
         compare.text === "" ? null : h("p", { class: "cost compared" }, h("b", {}, `${one} against ${two}`), `: ${compare.text}`),
+        why(compare, one, two),
         compare.only.length === 0 ? null : h("p", { class: "cost" }, `in one of them only: ${compare.only.join(", ")}`),
         compare.cycles ? h("p", { class: "cost cycles-of-both" }, `a wave takes ${String(compare.cycles[0])} cycles in ${one}, ${String(compare.cycles[1])} in ${two}`) : null,
         h("div", { class: "compare-columns" },
@@ -70,7 +76,24 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
         (compare.list ?? []).length === 0 ? null : differing(compare, one, two),
         verdict ? h("div", { class: `verdict ${verdict.kind}` }, h("h2", {}, { equal: "Equal", different: "Different", unknown: "Not decided" }[verdict.kind]), h("pre", {}, verdict.text)) : null);
     }
-    clear(body, h("div", { class: "bar" }, keep, kept === null ? null : h("span", { class: "quiet" }, `kept at ${keptAt}`), against, prove, variants, whole), frameResult, result);
+    clear(body, h("div", { class: "bar" }, variants, whole, keep, kept === null ? null : h("span", { class: "quiet" }, `kept at ${keptAt}`), against, prove), frameResult, result);
+  }
+
+  /** Why values differ: the open questions that the two profiles answer differently, or what was changed. */
+  function why(compare: ComparePane, one: string, two: string): HTMLElement | null {
+    const rows = compare.because ?? [];
+    if (rows.length === 0) {
+      return compare.differ > 0 && changed !== "" ? h("p", { class: "cost because" }, changed) : null;
+    }
+    const certainty = (known: string): string => ({ measured: "measured on hardware", inferred: "inferred, not measured" }[known] ?? "the best known answer, not measured");
+    const small = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+    const [first] = rows;
+    const reason = rows.length === 1 && first !== undefined
+      ? `an open question about the hardware differently. ${first.topic}: ${one} ${first.left}; ${two} ${first.right}.`
+      : `${String(rows.length)} open questions about the hardware differently: ${rows.slice(0, 3).map((row) => small(row.topic)).join("; ")}${rows.length > 3 ? "; …" : ""}. Each of them alone changes a value.`;
+    return h("div", { class: "because" }, h("p", {}, `They differ because the two profiles answer ${reason}`),
+      h("details", {}, h("summary", {}, "evidence"), ...rows.flatMap((row) => [
+        h("p", {}, h("b", {}, row.topic)), h("p", {}, `${one}: ${row.left}`), h("p", {}, `${two}: ${row.right}`), h("p", { class: "quiet" }, `"${row.best}" is ${certainty(row.known)}. ${row.source}`)])));
   }
 
   /** The draws of the frame that differ; a row leads to the draw, its first such vertex, and the list of the others. */

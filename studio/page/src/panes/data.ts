@@ -6,9 +6,9 @@ import { counted, exact } from "../numbers";
 import type { Store } from "../state";
 import type { Camera, Plain, UniformRow, Value } from "../types";
 import { clear, empty, fresh, h, loading } from "../widgets/dom";
+import { meshOf, shapes } from "../widgets/shapes";
 import { sourceBadge } from "./draw";
 
-const FILE = "file:"; // in front of a name among the choices of meshes
 const BINDINGS = ["projection", "view", "model", "modelview", "viewprojection", "modelviewprojection", "normal"];
 
 export function dataPane(store: Store, actions: Actions): HTMLElement {
@@ -28,7 +28,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       return;
     }
     if (["empty", "loading"].includes(body.firstElementChild?.className ?? "")) {
-      clear(body, faults, uniformsPart, inputsPart, meshPart, cameraPart);
+      clear(body, faults, meshPart, uniformsPart, inputsPart, cameraPart);
     }
     clear(faults, ...data.diagnostics.filter((finding) => finding.severity === "error").map((finding) => h("p", { class: "problem", role: "alert" }, finding.message)));
     const next = JSON.stringify([data.inputs.map((row) => [row.name, row.components, row.binding]), data.uniforms.map((row) => [row.name, row.kind, row.registers, row.camera, row.help]), data.mesh, data.primitives, hello?.meshes.length, hello?.meshFiles]);
@@ -46,17 +46,15 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
   });
 
   function drawMesh(): void {
-    const { data, hello, state } = store.value;
-    const chosen = state.mesh !== undefined && "name" in state.mesh ? state.mesh.name : (data?.mesh?.name ?? "");
+    const { data, state } = store.value;
     const id = fresh("mesh");
-    const own = state.mesh !== undefined && "file" in state.mesh ? state.mesh.file : null;
-    const select = h("select", { id, onchange: () => { actions.change({ mesh: select.value.startsWith(FILE) ? { file: select.value.slice(FILE.length) } : { name: select.value } }); } },
-      ...(hello?.meshes ?? []).map((mesh) => h("option", { value: mesh.name, selected: own === null && mesh.name === chosen }, mesh.title ?? mesh.name)),
-      ...[...new Set([...(hello?.meshFiles ?? []), ...(own === null ? [] : [own])])].map((name) => h("option", { value: FILE + name, selected: name === own }, name)));
+    const select = shapes(store, actions, { id });
     const file = h("input", { type: "file", accept: ".obj,.ply,.stl,.glb", class: "hidden-input", tabIndex: -1, "aria-label": "mesh file", onchange: () => { actions.upload([...(file.files ?? [])]); } });
     const detail = state.mesh !== undefined && "name" in state.mesh ? (state.mesh.detail ?? 0) : 0;
     const detailId = fresh("detail");
-    const sizes = h("select", { id: detailId, onchange: () => { actions.change({ mesh: { name: select.value.startsWith(FILE) ? "torus" : select.value, detail: Number(sizes.value) } }); } },
+    const sizes = h("select", { id: detailId, onchange: () => { const mesh = meshOf(select.value);
+      actions.change({ mesh: { name: "file" in mesh ? "torus" : mesh.name, detail: Number(sizes.value) } });
+     } },
       ...[0, 100, 1000, 10000, 100000].map((size) => h("option", { value: String(size), selected: size === detail }, size === 0 ? "default" : `about ${size.toLocaleString("en")}`)));
     if (state.draw !== undefined) {
       clear(meshPart, h("h2", {}, "Draw"), h("p", { class: "cost" }, `${data?.mesh?.name ?? ""}: ${counted(data?.mesh?.vertices ?? 0, "vertex", "vertices")}${store.value.source?.emits === true ? ", of which a geometry shader makes triangles" : `, ${counted(data?.mesh?.triangles ?? 0, "triangle")}`}`));

@@ -1,7 +1,7 @@
 /** Filmstrip: the draws of a recorded frame, each with a small picture, counts and findings. Only cards in view are in the document. */
 
 import type { Actions } from "../actions";
-import { apartSummary, apartText, CARD, drawAt, drawLabel, findingsText, inView, nextWanted, scrolledTo } from "../filmstrip";
+import { apartSummary, apartText, CARD, drawAt, drawLabel, inView, nextWanted, scrolledTo } from "../filmstrip";
 import { counted } from "../numbers";
 import type { Store } from "../state";
 import type { ApartRow, FrameDraw } from "../types";
@@ -52,14 +52,20 @@ export function filmstrip(store: Store, actions: Actions, waits: () => boolean):
     }
     const differ = apartText(differing.get(draw.number));
     const label = drawLabel(draw, edited, differ);
-    element.title = draw.changed.length > 0 ? `changed: ${draw.changed.join(", ")}` : label;
+    element.title = `${label}${draw.changed.length > 0 ? `; changed since the draw before: ${draw.changed.join(", ")}` : ""}`;
     clear(element, h("span", { class: "unseen" }, label), picture, h("div", { class: "film-text", "aria-hidden": "true" },
       h("b", {}, draw.inFrame === 0 ? `${String(draw.number)} · frame ${String(draw.frame)}` : String(draw.number)),
-      h("span", {}, `${draw.vertices.toLocaleString("en")} v`),
+      h("span", { class: "film-count", title: counted(draw.vertices, "vertex", "vertices") }, `${draw.vertices.toLocaleString("en")} vert.`),
       edited ? h("span", { class: "film-edited", title: "edited" }, "✎") : null,
       differ === "" ? null : h("span", { class: "film-differ", title: differ }, `≠${(differing.get(draw.number)?.differ ?? 0).toLocaleString("en")}`),
-      wrong > 0 ? h("span", { class: "film-wrong", title: findingsText(draw.findings) }, `▲${String(wrong)}`) : null,
-      notes > 0 ? h("span", { class: "film-notes", title: findingsText(draw.findings) }, `•${String(notes)}`) : null));
+      wrong > 0 ? h("span", { class: "film-wrong", title: marked(draw, false) }, `▲${String(wrong)}`) : null,
+      notes > 0 ? h("span", { class: "film-notes", title: marked(draw, true) }, `•${String(notes)}`) : null));
+  }
+
+  /** What a mark of a card stands for, with the findings that it counts. */
+  function marked(draw: FrameDraw, notes: boolean): string {
+    const found = draw.findings.filter((finding) => (finding.severity === "note") === notes);
+    return [`${counted(found.length, notes ? "note" : "finding")} of this draw (listed under Draw):`, ...found.map((finding) => finding.message)].join("\n");
   }
 
   function draw(again: boolean): void {

@@ -7,8 +7,9 @@ import { counts } from "../fates";
 import { MeshView, type Space } from "../meshview";
 import { counted, short } from "../numbers";
 import type { App, Store } from "../state";
-import type { Finding, Numbers } from "../types";
+import type { Finding, Numbers, State } from "../types";
 import { button, clear, empty, h, loading, roving } from "../widgets/dom";
+import { shapes } from "../widgets/shapes";
 
 const SPACES: [Space, string, string][] = [
   ["object", "Object", "the mesh as it is, with the camera's frustum"],
@@ -16,7 +17,14 @@ const SPACES: [Space, string, string][] = [
   ["screen", "Screen", "what the rasterizer keeps, on the screen"],
 ];
 
-export function meshPane(store: Store, actions: Actions, dark: () => boolean): { element: HTMLElement; view: MeshView | null } {
+export interface MeshPane {
+  element: HTMLElement;
+  view: MeshView | null;
+  /** Another mesh comes: the camera fits it, whatever has moved it. */
+  refit(mesh: State["mesh"]): void;
+}
+
+export function meshPane(store: Store, actions: Actions, dark: () => boolean): MeshPane {
   let view: MeshView | null = null;
   let failure = "";
   try {
@@ -43,8 +51,9 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
   const legendBox = h("div", { class: "legend" });
   const overlay = h("div", { class: "overlay" });
   const caption = h("p", { class: "caption", "aria-live": "polite" });
+  const shape = h("span", { class: "caption-shape" });
   const stage = h("div", { class: "stage" }, view?.canvas, legendBox, overlay);
-  const element = h("section", { class: "pane mesh-pane", "aria-label": "mesh view" }, h("div", { class: "pane-head" }, tools), stage, caption);
+  const element = h("section", { class: "pane mesh-pane", "aria-label": "mesh view" }, h("div", { class: "pane-head" }, tools), stage, h("div", { class: "caption-row" }, shape, caption));
 
   if (view === null) {
     clear(stage, empty("No picture", `This browser has no WebGL 2: ${failure}`));
@@ -140,6 +149,8 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
     cull.hidden = app.space !== "screen" || mesh.head.volume.screens.length === 0;
   }
 
+  let closed: string | null = null; // what the box said that the user has closed
+
   function overlays(app: Readonly<App>): void {
     const head = app.mesh?.head;
     const places = app.mesh?.arrays.get(app.space === "object" ? "object" : "position");
@@ -150,10 +161,17 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
       clear(overlay, empty(head.reason === undefined ? "No positions in this space" : "No triangles", app.space === "object" && head.reason === undefined ? "The vertices of this picture come from a geometry shader: look at clip or screen space." : head.reason ?? "The program has no position output."));
     } else if (head.visible === 0 && app.space === "screen" && !app.stale) {
       const reasons = app.why?.reasons ?? [];
-      clear(overlay, h("div", { class: "why", role: "status" }, h("h2", {}, "Nothing is visible"),
+      const key = `${String(app.state.draw?.number)} ${reasons.map((reason) => reason.message).join()}`;
+      if (closed !== null && closed !== key) closed = null; // another reason, or another draw
+      if (closed !== null) {
+        clear(overlay, button("why nothing is visible", "Why is nothing visible?", () => { closed = null; overlays(store.value); }, { class: "reopen" }));
+        stage.classList.remove("covered");
+        return;
+      }
+      clear(overlay, h("div", { class: "why", role: "status" }, button("close: the picture is below", "×", () => { closed = key; overlays(store.value); view?.canvas.focus(); }, { class: "close" }), h("h2", {}, "Nothing is visible"),
         ...(reasons.length === 0 ? [h("p", {}, counts(head.counts))] : reasons.slice(0, 3).map((reason) => {
           const source = reason.blame?.source;
-          return h("div", { class: "reason" }, h("p", {}, `${String(Math.round(reason.share * 1000) / 10)}%  ${reason.message}`),
+          return h("div", { class: "reason" }, h("p", {}, `${share(reason.share, reason.triangles)}: ${reason.message}`),
             reason.blame && h("p", { class: "blame" }, source ? button(`show line ${String(source.line)}`, `line ${String(source.line)}`, () => { actions.reveal(source.file, source.line); }, { class: "link" }) : null, ` ${reason.blame.message}`),
             h("p", { class: "fix" }, `fix: ${reason.fix}`));
         }))));
@@ -293,18 +311,35 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
     }
   }
 
-  // a mesh from a file has any size: the camera that nobody has moved fits it
+  // the name of the mesh, and the choice of another one
+  let shown = "";
+  store.on(["data", "hello", "draw"], ({ data, hello, state, draw }) => {
+    const key = JSON.stringify([state.mesh, data?.mesh?.name, hello?.meshes.length, hello?.meshFiles, draw?.number]);
+    if (key === shown) return;
+    shown = key;
+    clear(shape, data?.mesh == null ? null : state.draw !== undefined ? data.mesh.name : shapes(store, actions, { "aria-label": "mesh of the picture", title: "the mesh: choose another one" }));
+  });
+
+  // a mesh from a file has any size: the camera that nobody has moved fits it, and so does any camera when another mesh is chosen
+  let next: { mesh: State["mesh"]; before: string } | null = null;
+  const refit = (mesh: State["mesh"]): void => {
+    next = { mesh, before: JSON.stringify(store.value.mesh?.head.bounds) };
+  };
   let fits = "";
   let auto = "";
   store.on(["mesh", "data"], ({ mesh, data, state }) => {
     const box = mesh?.head.bounds;
     const chosen = typeof state.mesh === "object" && "file" in state.mesh ? state.mesh.file : "";
     const key = JSON.stringify([chosen, box]);
-    if (box !== undefined && chosen !== "" && state.draw === undefined && key !== fits && data?.uniforms.some((row) => row.camera !== "") === true) {
+    if (next !== null && state.mesh !== next.mesh) next = null; // undone before it came
+    const other = next !== null && JSON.stringify(box) !== next.before;
+    if (box !== undefined && (other || (chosen !== "" && key !== fits)) && state.draw === undefined && data?.uniforms.some((row) => row.camera !== "") === true) {
       fits = key;
-      if (state.camera === undefined || JSON.stringify(state.camera) === auto) {
-        const camera = fitted(CAMERA, box);
-        auto = JSON.stringify(camera);
+      next = null;
+      if (other || state.camera === undefined || JSON.stringify(state.camera) === auto) {
+        const isAuto = state.camera === undefined || JSON.stringify(state.camera) === auto;
+        const camera = fitted(isAuto ? CAMERA : { ...CAMERA, ...state.camera }, box);
+        if (isAuto) auto = JSON.stringify(camera);
         actions.fitted(camera);
       }
     }
@@ -326,7 +361,12 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
     if (app.mesh === null || lastBusy === (app.busy !== null)) update();
     lastBusy = app.busy !== null;
   });
-  return { element, view };
+  return { element, view, refit };
+}
+
+/** Which of the triangles a reason is about. */
+function share(part: number, triangles: number): string {
+  return part >= 1 ? (triangles === 1 ? "The triangle" : `All ${counted(triangles, "triangle")}`) : `${counted(triangles, "triangle")} (${String(Math.round(part * 1000) / 10)} %)`;
 }
 
 /** The picture in words. */
@@ -338,7 +378,7 @@ export function describe(app: Pick<App, "mesh" | "vertex" | "triangle" | "stale"
   const parts = head.reason !== undefined ? [counted(head.vertices, "vertex", "vertices")] : [`${counted(head.visible, "triangle")} of ${head.triangles.toLocaleString("en")} visible, ${counted(head.vertices, "vertex", "vertices")}`];
   const own = arrays.get("color");
   if (app.colouring === "" && head.reason === undefined && (own === undefined || oneColour(own.data) !== null)) {
-    parts.push("one colour everywhere: the light is the studio's");
+    parts.push(own === undefined ? "the program writes no colour: the shading is added to show the shape" : "all vertices have one colour: the shading is added to show the shape");
   }
   if (app.vertex !== null && app.vertex < head.vertices) {
     const position = arrays.get("position");

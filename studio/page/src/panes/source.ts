@@ -3,7 +3,7 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap } from "@codemirror/commands";
 import { bracketMatching, codeFolding, foldEffect, foldKeymap } from "@codemirror/language";
-import { lintGutter, lintKeymap } from "@codemirror/lint";
+import { forEachDiagnostic, lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorSelection, EditorState, RangeSetBuilder, StateEffect, StateField, type Extension } from "@codemirror/state";
 import {
@@ -126,7 +126,8 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
   const fileTabs = h("div", { class: "file-tabs", role: "tablist", "aria-label": "files" });
   const tools = h("span", { class: "file-tools" });
   const host = h("div", { class: "editor" });
-  const element = h("section", { class: "pane source-pane", "aria-label": "source" }, h("div", { class: "pane-head" }, fileTabs, tools, options?.button), options?.row, host);
+  const here = h("p", { class: "finding-here", role: "status" });
+  const element = h("section", { class: "pane source-pane", "aria-label": "source" }, h("div", { class: "pane-head" }, fileTabs, tools, options?.button), options?.row, host, here);
   const language = new Compartment();
   const states = new Map<string, EditorState>();
   let shown = "";
@@ -161,6 +162,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
         // what the page put into the editor is not a change by the user
         if (files.find((other) => other.name === file.name)?.text !== text) change(withText(files, file.name, text, undefined));
       }
+      if (update.selectionSet || update.docChanged || update.transactions.some((transaction) => transaction.effects.length > 0)) findingsHere(update.state);
       if (update.selectionSet && view.hasFocus) {
         const line = update.state.doc.lineAt(update.state.selection.main.head).number;
         store.set({ hover: { file: file.name, line } });
@@ -178,6 +180,17 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
       },
     }),
   ];
+
+  /** The findings of the line of the cursor, in words: what the marks beside and below it stand for. */
+  const findingsHere = (state: EditorState): void => {
+    const line = state.doc.lineAt(state.selection.main.head);
+    const found: string[] = [];
+    forEachDiagnostic(state, (finding, from, to) => {
+      if (from <= line.to && to >= line.from) found.push(finding.message.split("\n")[0] ?? "");
+    });
+    const text = found.length === 0 ? "" : `line ${String(line.number)}: ${[...new Set(found)].join("; ")}`;
+    if (text !== here.textContent) here.textContent = here.title = text;
+  };
 
   const point = (file: string, line: number): void => {
     const now = store.value.hover;
@@ -207,6 +220,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     const kept = states.get(file.name);
     const text = shownText(file);
     view.setState(kept?.doc.toString() === text && kept.readOnly === (file.data !== undefined) ? kept : EditorState.create({ doc: text, extensions: extensions(file) }));
+    findingsHere(view.state);
     languageKey = languageId(file.name);
     const blocks = kept?.doc.toString() === text ? [] : commentBlocks(text);
     if (blocks.length > 0) view.dispatch({ effects: blocks.map((block) => foldEffect.of(block)) });

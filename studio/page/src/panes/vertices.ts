@@ -37,6 +37,7 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
     if (event.key === "Enter" && /^\d+$/.test(go.value)) actions.pick(Number(go.value), null);
   } });
   const total = h("span", { class: "quiet" });
+  const none = h("p", { class: "none", role: "status" });
   const bar = h("div", { class: "bar" }, choose, format, h("label", {}, "go to ", go), total);
   const body = h("div", { class: "vertices" });
 
@@ -108,7 +109,7 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
       return;
     }
     if (!body.contains(table.element)) {
-      clear(body, bar, table.element);
+      clear(body, bar, none, table.element);
     }
     choose.hidden = !mesh.arrays.has("flags"); // programs that are not drawn have all rows
     columns = columnsOf(mesh);
@@ -116,7 +117,18 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
     const labelled = columns.map((column, index) => ({ ...column, label: column.label + (order?.column === index ? (order.down ? " ↓" : " ↑") : "") }));
     table.fill(labelled, rows?.length ?? mesh.head.vertices);
     total.textContent = rows === null || rows.length === mesh.head.vertices ? "" : `${rows.length.toLocaleString("en")} of ${mesh.head.vertices.toLocaleString("en")}`;
+    none.textContent = rows?.length === 0 ? nothing() : "";
+    table.element.hidden = rows?.length === 0;
     select(false);
+  }
+
+  /** What an empty table says. */
+  function nothing(): string {
+    const flag = FLAGS.find((each) => String(each.bit) === filter);
+    const all = store.value.mesh?.head.vertices ?? 0;
+    return flag !== undefined ? `None of the ${all.toLocaleString("en")} vertices ${flag.says}.`
+      : filter === "differs" ? (store.value.differs === null ? "Nothing has been compared yet: choose another profile or a kept version under Compare." : `None of the ${all.toLocaleString("en")} vertices differs.`)
+      : "No triangle is picked: click one in the picture.";
   }
 
   let later: ReturnType<typeof setTimeout> | undefined;

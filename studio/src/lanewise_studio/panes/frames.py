@@ -303,6 +303,10 @@ def picture(scene: Scene, *, cull: str, screen: str) -> NDArray[np.uint8]:
         raise refused("the triangles cover each other too often")
     seen = nearest(drawing, 0, len(drawing.points), 1)
     there = seen.piece >= 0
+    colour = scene.outputs.get(scene.volume.colour)
+    if scene.volume.blending and colour is not None and colour.shape[-1] == 4:  # not seen, as `visibility` says
+        transparent = (colour[..., 3] == 0.0).all(axis=1)
+        there[there] = ~transparent[drawing.source[seen.piece[there]]]
     colours = np.einsum("pv,pvk->pk", seen.weights[there], drawing.colours[seen.piece[there]][..., :3])
     pixels[there, :3] = np.rint(np.clip(np.nan_to_num(colours), 0.0, 1.0) * 255).astype(np.uint8)
     pixels[there, 3] = 255
