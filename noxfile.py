@@ -708,6 +708,7 @@ def vscode(session: nox.Session) -> None:
     """The extension in a real VS Code (code-server) with Chromium, five minutes: `nox -s vscode -- [SCENE ...]`.
 
     `CHROMIUM` names the browser (default: chromium on PATH). `LANEWISE_PICTURES=1` takes the pictures of docs/pictures again.
+    `LANEWISE_PATIENCE=60` waits so many seconds for each thing to be seen, on a machine with much to do (default: 15).
     """
     if session.virtualenv.is_sandboxed:
         session.install("-q", ".[editor]", "pillow")

@@ -68,6 +68,7 @@ const settings = {
   "editor.minimap.enabled": false,
   "editor.fontSize": 13,
   "files.autoSave": "off",
+  "editor.formatOnType": true,
   "git.enabled": false,
   "debug.internalConsoleOptions": "neverOpen",
   "testing.openTesting": "neverOpen",
@@ -135,6 +136,17 @@ const scenes = {
     await vs.page.locator(".suggest-widget.visible .monaco-list-row", { hasText: "projection" }).first().waitFor();
     await vs.picture("completion");
     await vs.page.keyboard.press("Escape");
+    await vs.undo();
+  },
+
+  async ontype(vs) {
+    await vs.open("toon.v.pica");
+    await vs.go(28, 40);
+    await vs.page.keyboard.press("Enter");
+    await vs.page.keyboard.type("mul   r5,r0  ,r1");
+    await vs.page.keyboard.press("Escape");
+    await vs.page.keyboard.press("Enter");
+    await vs.until("the line is formatted", async () => /^ {4}mul r5, r0, r1/m.test(await vs.text()));
     await vs.undo();
   },
 

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 
-const PATIENCE = 15_000;
+const PATIENCE = 1000 * Number(process.env.LANEWISE_PATIENCE ?? 15); // a machine with much to do needs more
 
 export class Workbench {
   /** `tools` has code-server, its Node.js and playwright-core in node_modules; `files` are those of the workspace, `settings` those of the machine. */
