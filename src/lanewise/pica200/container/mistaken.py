@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.isa.table import BY_NAME, UNKNOWN
+from lanewise.pica200.isa.table import END, UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,13 +54,10 @@ def lacking(words: Sequence[int], descriptors: Sequence[int], name: str) -> list
 def _is_program(words: Sequence[int], descriptors: int) -> bool:
     """Whether all words are instructions whose descriptors are there, and one of them ends the program."""
     insts = [decode(word) for word in words]
-    return any(inst.op is _END for inst in insts) and all(
+    return any(inst.op.kind == END for inst in insts) and all(
         inst.op is not UNKNOWN and ("src" not in inst.op.operands or inst.field("desc") < descriptors) for inst in insts
     )
 
 
 def _reversed(word: int) -> int:
     return int.from_bytes(word.to_bytes(4, "little"), "big")
-
-
-_END = BY_NAME["end"]
