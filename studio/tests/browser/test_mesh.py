@@ -241,6 +241,10 @@ def test_an_empty_picture_says_why(studio: StudioPage) -> None:
     link.click()
     studio.until(f"lanewise.store.value.reveal?.line === {line}")
     assert "outpos" in studio.store("state.files[0].text").splitlines()[line - 1]
+    studio.page.locator(".why").get_by_role("button", name="close").click()
+    expect(studio.page.locator(".why")).to_have_count(0)
+    studio.page.get_by_role("button", name="Why is nothing visible?").click()
+    expect(studio.page.locator(".why")).to_be_visible()
 
 
 def test_frames_a_second_to_the_filled_buffer(studio: StudioPage, record_property: Callable[[str, object], None]) -> None:

@@ -119,6 +119,7 @@ def test_versions_are_compared_and_the_first_step_that_differs_is_opened(studio:
     studio.settled()
     studio.page.get_by_role("button", name="Compare with the kept version").click()
     studio.until("lanewise.store.value.compare !== null && lanewise.store.value.differs !== null")
+    expect(studio.page.locator(".because")).to_contain_text("Changed since it was kept: text of")
     compare = studio.store("compare")
     differs = studio.value("[...lanewise.store.value.differs]")
     assert 0 < compare["differ"] == sum(differs)

@@ -89,7 +89,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     const small = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
     const [first] = rows;
     const reason = rows.length === 1 && first !== undefined
-      ? `an open question about the hardware differently. ${first.topic}: ${one} ${first.left}; ${two} ${first.right}.`
+      ? `an open question about the hardware differently. ${first.topic}: in ${one} "${first.left}", in ${two} "${first.right}".`
       : `${String(rows.length)} open questions about the hardware differently: ${rows.slice(0, 3).map((row) => small(row.topic)).join("; ")}${rows.length > 3 ? "; …" : ""}. Each of them alone changes a value.`;
     return h("div", { class: "because" }, h("p", {}, `They differ because the two profiles answer ${reason}`),
       h("details", {}, h("summary", {}, "evidence"), ...rows.flatMap((row) => [
