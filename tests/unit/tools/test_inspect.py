@@ -326,7 +326,7 @@ def test_raw_words(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     assert status == 0
     assert "dp4 o0, c0, v2" in out
     assert "are not known" in err
-    code.write_bytes(b"12345")
+    code.write_bytes(b"\x01\x02\x03\x04\x05")
     status, out, err = inspect(capsys, "--words", str(code))
     assert (status, out) == (1, "")
     assert "error[C013]" in err
