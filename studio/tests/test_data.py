@@ -360,3 +360,21 @@ def test_registers_without_names_have_rows_and_a_picture() -> None:
     assert evaluation.fates.visible > 900
     trace = Asked({"files": [{"name": "bare.vsh", "text": BARE}]}).ask("trace", thread=5)
     assert trace["complete"] and trace["given"]["c6.z"]["value"] != 0
+
+
+SKY = """#version 330 core
+layout (location = 0) in vec3 place;
+uniform mat4 projection, view;
+void main() { gl_Position = (projection * view * vec4(place, 1.0)).xyww; }
+"""
+
+
+def test_a_sky_is_seen_with_the_depth_of_its_own_language_and_from_inside() -> None:
+    state: dict[str, Any] = {"files": [{"name": "sky.vert", "text": SKY}]}
+    assert Asked(state).evaluation.fates.visible == 0
+    assert Asked({**state, "depth": "opengl"}).evaluation.fates.visible > 900
+    inside = {**state, "depth": "opengl", "mesh": {"name": "cube"}, "camera": {"distance": 0}}
+    assert Asked({**inside, "cull": "back"}).evaluation.fates.visible == 0
+    assert Asked({**inside, "cull": "none"}).evaluation.fates.visible > 0
+    with pytest.raises(InputError, match="depth is 'w'"):
+        Asked({**state, "depth": "w"})

@@ -43,7 +43,7 @@ export async function decodeState(text: string): Promise<State> {
   return value as State;
 }
 
-const TEXTS = ["entry", "profile", "set", "screen", "cull", "topology", "color"];
+const TEXTS = ["entry", "profile", "set", "screen", "cull", "topology", "depth", "color"];
 const TABLES = ["inputs", "uniforms", "camera", "options", "compare", "draw"];
 
 /** Why a value of a link is not opened, in a sentence; empty for a state. The values of its tables are read by those who use them. */

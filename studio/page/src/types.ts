@@ -46,6 +46,8 @@ export interface State {
   topology?: string;
   /** How many vertices a primitive of a geometry shader has; 0 for as many as it takes. */
   primitive?: number;
+  /** The range of depth in which the program is drawn; missing for that of the target. */
+  depth?: "" | "opengl" | "direct3d";
   color?: string;
   options?: Options;
   /** The draw of a recorded frame whose data the program runs with. */

@@ -495,7 +495,7 @@ class Evaluation(Reading):
             raise sentence(error, self.program.name) from None
         except ValueError as error:
             raise refused(str(error)) from None
-        return found if isinstance(found, Scene) else None
+        return found._replace(volume=volume) if isinstance(found, Scene) else None
 
     def _trace(self, lane: int) -> object:
         service = self.loaded.trace

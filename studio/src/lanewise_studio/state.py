@@ -24,6 +24,7 @@ MOST_PRIMITIVE = 16  # vertices of a primitive of a geometry shader
 MOST_DRAW = (1 << 16) - 1
 CULLS = ("back", "front", "none")
 TOPOLOGIES = ("triangles", "strip", "fan")
+DEPTHS = {"": None, "opengl": (-1.0, 1.0), "direct3d": (0.0, 1.0)}  # z / w of the near and the far plane; that of the target
 _KEYS = (
     "files",
     "entry",
@@ -37,6 +38,7 @@ _KEYS = (
     "cull",
     "topology",
     "primitive",
+    "depth",
     "color",
     "options",
     "draw",
@@ -83,7 +85,7 @@ class DrawChoice(NamedTuple):
 
 class State(Record):
     """Everything that a picture follows from. `primitive` is how many vertices a primitive of a geometry shader has; 0: as many
-    as it takes."""
+    as it takes. `depth` is the range of z in which the program is drawn, one of `DEPTHS`."""
 
     files: tuple[File, ...]
     entry: str = ""
@@ -97,6 +99,7 @@ class State(Record):
     cull: str = "back"
     topology: str = "triangles"
     primitive: int = 0
+    depth: str = ""
     color: str = ""
     options: Mapping[str, object] = {}
     draw: DrawChoice | None = None
@@ -126,6 +129,7 @@ def read_state(value: object) -> State:
         cull=_choice(table, "cull", CULLS),
         topology=_choice(table, "topology", TOPOLOGIES),
         primitive=_primitive(table.get("primitive", 0)),
+        depth=_choice(table, "depth", tuple(DEPTHS)),
         color=_text(table, "color"),
         options=_options(table.get("options", {})),
         draw=_draw(table["draw"]) if table.get("draw") is not None else None,

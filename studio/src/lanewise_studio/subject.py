@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lanewise.core.numbers.floats import float_from_bits
@@ -21,7 +22,7 @@ from lanewise.pica200.sem.profile import find_profile
 from lanewise.shadercore.api.program import ShaderCoreProgram
 
 from lanewise_studio.stages import stages
-from lanewise_studio.state import refused
+from lanewise_studio.state import DEPTHS, refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -150,7 +151,14 @@ class Subject(ABC):
 
     @cached_property
     def volume(self) -> Volume | None:
-        """What the rasterizer keeps; None for a program that is not drawn."""
+        """What the rasterizer keeps, in the range of depth that the state says; None for a program that is not drawn."""
+        found, planes = self.own_volume(), DEPTHS[self.program.state.depth]
+        if found is None or planes is None:
+            return found
+        return found._replace(nearest=planes[0], farthest=planes[1], wrong_range=(inf, inf))
+
+    def own_volume(self) -> Volume | None:
+        """That of the target."""
         make = self.program.package.volume
         found = make() if make is not None else None
         return found if isinstance(found, Volume) else None
@@ -191,8 +199,7 @@ class PicaSubject(Subject):
     def stage(self) -> str:
         return self.shader.stage
 
-    @cached_property
-    def volume(self) -> Volume | None:
+    def own_volume(self) -> Volume | None:
         from lanewise.pica200.api.scene import VOLUME
 
         return VOLUME
@@ -377,9 +384,8 @@ class DirectSubject(Subject):
     def stage(self) -> str:
         return "pixel" if self.code.shader.version.name.startswith("ps") else "vertex"
 
-    @cached_property
-    def volume(self) -> Volume | None:
-        return super().volume if self.stage == "vertex" else None
+    def own_volume(self) -> Volume | None:
+        return super().own_volume() if self.stage == "vertex" else None
 
     def _inputs(self) -> Sequence[Input]:
         return [Input(port.name, port.register, len(port.components)) for port in self.code.inputs]

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from pages import Page
 
 
+SKY = """#version 330 core
+layout (location = 0) in vec3 place;
+uniform mat4 projection, view;
+void main() { gl_Position = (projection * view * vec4(place, 1.0)).xyww; }
+"""
+
+
 def result(studio: StudioPage) -> Any:
     """The run that the page shows, done by the library."""
     text = studio.store("state.files[0].text")
@@ -332,3 +339,22 @@ def test_another_mesh_is_fitted_by_a_camera_that_was_moved(studio: StudioPage) -
     assert 0 < below["y"] - button["y"] < 60
     studio.settled()
     assert studio.store("state.camera") == moved
+
+
+def test_a_program_for_another_range_of_depth_and_a_camera_inside_are_a_click_away(opened: Callable[..., StudioPage]) -> None:
+    studio = opened()
+    studio.page.get_by_label("open a file").set_input_files(
+        {"name": "sky.vert", "mimeType": "text/plain", "buffer": SKY.encode()}
+    )
+    studio.until("lanewise.store.value.mesh?.head.visible === 0")
+    studio.page.get_by_role("button", name="Draw with the depth of OpenGL").click()
+    studio.until("lanewise.store.value.mesh?.head.visible > 900")
+    expect(studio.page.locator(".why")).to_have_count(0)
+    studio.page.get_by_label("mesh of the picture").select_option("cube")
+    studio.until("lanewise.store.value.state.mesh?.name === 'cube'")
+    studio.settled()
+    studio.page.evaluate("lanewise.actions.change({ depth: '' })")
+    studio.until("lanewise.store.value.mesh?.head.visible === 0")
+    studio.page.get_by_role("button", name="Camera inside").click()
+    studio.page.get_by_role("button", name="Draw with the depth of OpenGL").click()
+    studio.until("lanewise.store.value.mesh?.head.visible > 0")

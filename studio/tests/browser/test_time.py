@@ -354,7 +354,9 @@ def test_a_value_of_the_picked_row_leads_to_where_it_comes_from(studio: StudioPa
     value.click()
     studio.until("lanewise.store.value.explain?.place === 'position.x'")
     expect(studio.page.locator("[data-tab=time]")).to_have_attribute("aria-selected", "true")
-    expect(studio.page.locator(".explain [role=treeitem]").first).to_be_visible()
+    expect(studio.page.locator(".explain [role=treeitem]").first).to_contain_text("line ")
+    written = studio.store("time.steps")[studio.store("explain.tree.step")]["instruction"]
+    expect(studio.page.locator(".cm-linked")).to_contain_text(written.split(" ")[0])
     assert studio.store("step") == len(studio.store("time.steps"))
     studio.page.locator(".explain-head button").click()
     expect(studio.page.locator(".explain")).to_be_hidden()

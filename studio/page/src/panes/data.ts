@@ -21,7 +21,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
   let key = "";
   const controls = new Map<string, (value: UniformRow["value"]) => void>();
 
-  store.on(["data", "hello", "source"], ({ data, hello }) => {
+  store.on(["data", "hello", "source"], ({ data, hello, state }) => {
     if (data === null) {
       clear(body, store.value.source?.ok === false ? empty("No data", "Attributes and uniforms appear here as controls once the source has no errors.") : loading("Attributes and uniforms"));
       key = "";
@@ -31,7 +31,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       clear(body, faults, meshPart, uniformsPart, inputsPart, cameraPart);
     }
     clear(faults, ...data.diagnostics.filter((finding) => finding.severity === "error").map((finding) => h("p", { class: "problem", role: "alert" }, finding.message)));
-    const next = JSON.stringify([data.inputs.map((row) => [row.name, row.components, row.binding]), data.uniforms.map((row) => [row.name, row.kind, row.registers, row.camera, row.help]), data.mesh, data.primitives, hello?.meshes.length, hello?.meshFiles]);
+    const next = JSON.stringify([data.inputs.map((row) => [row.name, row.components, row.binding]), data.uniforms.map((row) => [row.name, row.kind, row.registers, row.camera, row.help]), data.mesh, data.primitives, hello?.meshes.length, hello?.meshFiles, state.depth, state.camera?.distance === 0]);
     if (next !== key) {
       key = next;
       drawMesh();
@@ -202,10 +202,14 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       } });
       return h("div", { class: "field" }, h("label", { for: id }, { fov: "field of view", near: "near plane", far: "far plane", distance: "distance" }[name]), input, text);
     };
+    const depthId = fresh("depth");
+    const depths = h("select", { id: depthId, onchange: () => { actions.change({ depth: depths.value as "" | "opengl" | "direct3d" }); } },
+      ...([["", "as the target has it"], ["opengl", "as OpenGL: −w to w"], ["direct3d", "as Direct3D: 0 to w"]] as const).map(([value, text]) => h("option", { value, selected: value === (state.depth ?? "") }, text)));
+    const depth = h("div", { class: "field", title: "the range of z in which the picture is drawn, for programs that were written for another one" }, h("label", { for: depthId }, "depth"), depths);
     const turns = h("div", { class: "field" }, h("span", { class: "label" }, "turn of the model"), vector("turn of the model in degrees", camera.model, (value) => {
       actions.camera({ ...CAMERA, ...store.value.state.camera, model: value as [number, number, number] });
     }).element);
-    clear(cameraPart, h("h2", {}, "Camera"), slide("distance", 0.5, 20, ""), slide("fov", 10, 120, "°"), slide("near", 0.01, 5, ""), slide("far", 2, 200, ""), turns);
+    clear(cameraPart, h("h2", {}, "Camera"), slide("distance", 0, 20, ""), slide("fov", 10, 120, "°"), slide("near", 0.01, 5, ""), slide("far", 2, 200, ""), depth, turns);
   }
 
   return body;

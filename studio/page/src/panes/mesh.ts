@@ -117,6 +117,17 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
     }), errors.length > 3 ? h("p", { class: "blame" }, `and ${String(errors.length - 3)} more in the editor`) : null);
   }
 
+  /** What a program may have been written for, to try at once: another range of depth, a camera inside of the mesh. */
+  function attempts({ state, data }: Readonly<App>): HTMLElement | null {
+    if (data?.uniforms.some((row) => row.camera !== "") !== true) {
+      return null;
+    }
+    const camera = { ...CAMERA, ...state.camera };
+    return h("div", { class: "attempts" },
+      (state.depth ?? "") !== "" ? null : h("button", { type: "button", title: "for programs that were written for OpenGL: under Data is the choice back", onclick: () => { actions.change({ depth: "opengl" }); } }, "Draw with the depth of OpenGL"),
+      camera.distance === 0 ? null : h("button", { type: "button", title: "for skies and rooms: under Data is the distance", onclick: () => { actions.change({ camera: { ...camera, distance: 0 }, cull: "none" }); } }, "Camera inside"));
+  }
+
   function look(): Parameters<MeshView["show"]>[1] {
     const app = store.value;
     return {
@@ -174,7 +185,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
           return h("div", { class: "reason" }, h("p", {}, `${share(reason.share, reason.triangles)}: ${reason.message}`),
             reason.blame && h("p", { class: "blame" }, source ? button(`show line ${String(source.line)}`, `line ${String(source.line)}`, () => { actions.reveal(source.file, source.line); }, { class: "link" }) : null, ` ${reason.blame.message}`),
             h("p", { class: "fix" }, `fix: ${reason.fix}`));
-        }))));
+        })), attempts(app)));
     } else {
       clear(overlay);
     }

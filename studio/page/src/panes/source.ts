@@ -410,7 +410,7 @@ export function wordsOf(words: WordsPane | null, file: string): Map<number, stri
 export function valueText(step: TraceStep): string {
   const parts = step.writes.map((write) => {
     const [first = "", ...others] = write.new.map((value) => short(value, 4));
-    return others.length === 0 ? first : others.every((other) => other === first) ? `${first} ×${String(others.length + 1)}` : `(${[first, ...others].join(", ")})`;
+    return others.length === 0 ? first : others.every((other) => other === first) ? `all ${first}` : `(${[first, ...others].join(", ")})`;
   });
   return [...parts, ...step.decisions.map((decision) => decision.answer)].join("  ");
 }

@@ -1,9 +1,9 @@
 /** Time: the steps of the picked vertex, forward and backward; breakpoints on data; where a value comes from. */
 
 import type { Actions } from "../actions";
-import { short } from "../numbers";
+import { ordinal, short } from "../numbers";
 import { passes, stateAfter, stepOnLine, type Place } from "../replay";
-import type { App, Store } from "../state";
+import type { App, Place as Line, Store } from "../state";
 import type { ExplainNode, TimePane, TraceStep } from "../types";
 import { button, clear, empty, h, longPress, s } from "../widgets/dom";
 import { grid } from "../widgets/grid";
@@ -70,12 +70,16 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
   const explained = h("div", { class: "explain scroll" });
   let drawn = false; // explanations are shown as graphs
   let shown = { rows: "", results: {} as TimePane["results"], cells: new Map<string, HTMLElement>() }; // the registers that are drawn
+  let filled: TimePane | null = null;
   const columns = h("div", { class: "time-columns unexplained" }, steps.element, registers, explained);
 
-  store.on(["time", "vertex"], (app) => {
+  store.on(["time", "vertex", "mesh"], (app) => {
     const { time } = app;
+    if (time !== null && time === filled && body.contains(columns)) return; // another picture of the same steps
+    filled = time;
     if (time === null) {
-      clear(body, empty("No vertex picked", `${pick}: its steps appear here, and you can go through them in both directions.`));
+      clear(body, empty("No vertex picked", `${pick}: its steps appear here, and you can go through them in both directions.`,
+        h("button", { type: "button", class: "primary", hidden: (app.mesh?.head.vertices ?? 0) === 0, onclick: () => { actions.pick(0, null); } }, "Vertex 0")));
       return;
     }
     clear(body, bar, h("div", { class: "timeline-row" }, profile, slider), columns);
@@ -85,7 +89,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     steps.fill([
       { label: "step", width: Math.max(4, String(time.steps.length).length), text: (row) => String(time.steps[row]?.number ?? row) },
       { label: "at", width: 3, text: (row) => hex(time.steps[row]?.address ?? 0) },
-      ...(times === null ? [] : [{ label: "time", width: 5, hint: "how often the instruction has run by then: an iteration of its loop", text: (row: number) => ((times[row] ?? 1) > 1 ? `×${String(times[row])}` : "") }]),
+      ...(times === null ? [] : [{ label: "iteration", width: 9, hint: "how often the instruction has run by then", text: (row: number) => ordinal(times[row] ?? 1) }]),
       { label: "instruction", width: 34, kind: "text", text: (row) => time.steps[row]?.instruction ?? "" },
       { label: "writes", width: 52, kind: "text", text: (row) => written(time.steps[row]) },
     ], time.steps.length);
@@ -113,7 +117,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       return;
     }
     const drawing = causesDrawing(explain.graph, actions);
-    const list = tree(explain.tree, actions);
+    const list = tree(explain.tree, actions, lineOf, (line) => { store.set({ hover: line }); });
     const show = (graph: boolean): void => {
       drawn = graph;
       toggle.setAttribute("aria-pressed", String(graph));
@@ -123,7 +127,15 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     const toggle = h("button", { type: "button", class: "toggle", title: "a small graph: statements of the source, calls and loops", onclick: () => { show(!drawn); } }, "Graph");
     clear(explained, h("div", { class: "explain-head" }, h("h2", {}, "Where ", h("code", {}, explain.place), " comes from"), drawing === null ? null : toggle, button("close", "×", () => { store.set({ explain: null }); })), list, drawing);
     show(drawn && drawing !== null);
+    const line = lineOf(explain.tree);
+    if (line !== null) store.set({ hover: line, reveal: { ...line, stamp: performance.now() } }); // the line that wrote it, not the one that comes next
   });
+
+  /** The line of the step that a node of an explanation is about. */
+  function lineOf(node: ExplainNode): Line | null {
+    const { file, line } = node.step === null ? node : (store.value.time?.steps[node.step] ?? node);
+    return file === null || line === null ? null : { file, line };
+  }
 
   /** From a run of a geometry shader to the vertices that it takes, and back. */
   function stageButtons({ run, sources }: TimePane): HTMLElement[] {
@@ -223,7 +235,7 @@ export function describeStep(time: TimePane, count: number): string {
   if (step === undefined) {
     return `${time.subject}: before step 0 of ${String(time.steps.length)}`;
   }
-  return `${time.subject}: ${String(count)} of ${String(time.steps.length)}, ${step.instruction}`;
+  return `${time.subject}: ${String(count)} of ${String(time.steps.length)} done, ${step.instruction}`;
 }
 
 /** Where the run is in the program, over its steps: loops are saw teeth. Of steps that share a place the least and the greatest address are drawn. */
@@ -246,10 +258,12 @@ function sparkline(time: TimePane, seek: (step: number) => void): SVGSVGElement 
   return svg;
 }
 
-function tree(root: ExplainNode, actions: Actions): HTMLElement {
+function tree(root: ExplainNode, actions: Actions, lineOf: (node: ExplainNode) => Line | null, pointed: (line: Line) => void): HTMLElement {
   const item = (node: ExplainNode, depth: number): HTMLElement => {
     const inner = h("ul", { role: "group" });
-    const label = h("span", { class: "node", title: node.text },
+    const place = lineOf(node);
+    const label = h("span", { class: "node", title: node.text, onmouseenter: () => { if (place !== null) pointed(place); } },
+      place === null ? null : h("span", { class: "at" }, `line ${String(place.line)}`),
       node.place !== undefined && node.place !== "" ? h("code", { class: "place" }, node.place) : null, node.value !== null && node.value !== undefined ? h("b", {}, short(node.value)) : null, h("span", {}, node.text));
     const open = depth < 2;
     const entry = h("li", { role: "treeitem", tabIndex: depth === 0 ? 0 : -1, "aria-level": String(depth + 1), ...(node.children.length > 0 ? { "aria-expanded": String(open) } : {}) }, label);
