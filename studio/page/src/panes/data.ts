@@ -20,6 +20,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
   const body = h("div", { class: "scroll data" });
   let key = "";
   const controls = new Map<string, (value: UniformRow["value"]) => void>();
+  const explained = new Map<string, (help: string) => void>();
 
   store.on(["data", "hello", "source"], ({ data, hello, state }) => {
     if (data === null) {
@@ -31,7 +32,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       clear(body, faults, meshPart, uniformsPart, inputsPart, cameraPart);
     }
     clear(faults, ...data.diagnostics.filter((finding) => finding.severity === "error").map((finding) => h("p", { class: "problem", role: "alert" }, finding.message)));
-    const next = JSON.stringify([data.inputs.map((row) => [row.name, row.components, row.binding]), data.uniforms.map((row) => [row.name, row.kind, row.registers, row.camera, row.help]), data.mesh, data.primitives, hello?.meshes.length, hello?.meshFiles, state.depth, state.camera?.distance === 0]);
+    const next = JSON.stringify([data.inputs.map((row) => [row.name, row.components, row.binding]), data.uniforms.map((row) => [row.name, row.kind, row.registers, row.camera]), data.mesh, data.primitives, hello?.meshes.length, hello?.meshFiles, state.depth, state.camera?.distance === 0]);
     if (next !== key) {
       key = next;
       drawMesh();
@@ -41,6 +42,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
     } else {
       for (const row of data.uniforms) {
         controls.get(row.name)?.(row.value);
+        explained.get(row.name)?.(row.help ?? ""); // who gave the value changes while it is dragged, its control stays
       }
     }
   });
@@ -118,8 +120,11 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       const control = controlOf(row);
       controls.set(row.name, control.set);
       const [label, help] = [fresh("uniform"), fresh("help")];
-      return h("div", { class: `field kind-${row.kind}`, role: "group", "aria-labelledby": label, "aria-describedby": help, data: { uniform: row.name }, title: row.help ?? "" },
-        h("span", { class: "label", id: label }, row.label ?? row.name, row.register === (row.label ?? row.name) ? null : " ", row.register === (row.label ?? row.name) ? null : h("span", { class: "register" }, row.register), row.stage === undefined ? null : h("span", { class: "of-stage" }, row.stage), row.source === undefined || row.source === "draw" ? null : " ", row.source === undefined || row.source === "draw" ? null : sourceBadge(row.source)), control.element, h("span", { id: help, hidden: true }, row.help ?? ""));
+      const text = h("span", { id: help, hidden: true }, row.help ?? "");
+      const field = h("div", { class: `field kind-${row.kind}`, role: "group", "aria-labelledby": label, "aria-describedby": help, data: { uniform: row.name }, title: row.help ?? "" },
+        h("span", { class: "label", id: label }, row.label ?? row.name, row.register === (row.label ?? row.name) ? null : " ", row.register === (row.label ?? row.name) ? null : h("span", { class: "register" }, row.register), row.stage === undefined ? null : h("span", { class: "of-stage" }, row.stage), row.source === undefined || row.source === "draw" ? null : " ", row.source === undefined || row.source === "draw" ? null : sourceBadge(row.source)), control.element, text);
+      explained.set(row.name, (said) => { field.title = text.textContent = said; });
+      return field;
     }));
   }
 
