@@ -358,7 +358,7 @@ def test_a_value_of_the_picked_row_leads_to_where_it_comes_from(studio: StudioPa
     written = studio.store("time.steps")[studio.store("explain.tree.step")]["instruction"]
     expect(studio.page.locator(".cm-linked")).to_contain_text(written.split(" ")[0])
     assert studio.store("step") == len(studio.store("time.steps"))
-    studio.page.locator(".explain-head button").click()
+    studio.page.locator(".explain-head button[title=close]").click()
     expect(studio.page.locator(".explain")).to_be_hidden()
 
 
