@@ -184,6 +184,7 @@ g.drawingBufferHeight; const p = new Uint8Array(w * h * 4);
 def test_dragging_a_uniform_changes_the_picture_and_ends_with_a_whole_evaluation(studio: StudioPage) -> None:
     uploads = studio.value("lanewise.view.uploads")
     grip = studio.uniform("sun").locator(".grip").first
+    grip.scroll_into_view_if_needed()
     box = grip.bounding_box()
     assert box is not None
     studio.page.mouse.move(box["x"] + 4, box["y"] + 8)
