@@ -63,8 +63,8 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       return;
     }
     clear(meshPart, h("h2", {}, "Mesh"),
-      h("div", { class: "field" }, h("label", { for: id }, "shape"), select, h("button", { type: "button", onclick: () => { file.click(); } }, "open file…"), file),
-      h("div", { class: "field" }, h("label", { for: detailId }, "vertices"), sizes, h("span", { class: "quiet" }, data?.mesh ? `${counted(data.mesh.vertices, "vertex", "vertices")}, ${counted(data.mesh.triangles, "triangle")}` : "")),
+      h("div", { class: "field" }, h("label", { for: id }, "shape"), h("span", { class: "beside" }, select, h("button", { type: "button", onclick: () => { file.click(); } }, "open file…"), file)),
+      h("div", { class: "field" }, h("label", { for: detailId }, "vertices"), h("span", { class: "beside" }, sizes, h("span", { class: "quiet" }, data?.mesh ? `${counted(data.mesh.vertices, "vertex", "vertices")}, ${counted(data.mesh.triangles, "triangle")}` : ""))),
       data?.mesh?.placed === true ? h("p", { class: "quiet" }, "Nothing in the program follows the camera: the mesh is moved to fill the screen.") : null,
       primitives());
   }
