@@ -50,5 +50,12 @@ loop:
     mul r0.xy, r0.yx, r1.x
     mul r0.xx, 0, 0
     mov r0.x, r1.x    // 0x0000000000000000
+    mul r0.x, r1.x, r1.x; rcp r0.x, r0.x
+    mov r0.x, r1.x; end
+    rcp r1.x, r0.x  -- one over the product
+    nop  -- nothing
+    .output o7 color -- of the light
+    -- a line
+    mov r0.x, --r1.x
     end
     nop

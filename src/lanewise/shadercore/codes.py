@@ -81,6 +81,11 @@ P214 no instructions
     Why: Even an empty program ends with END.
     Fix: Write `end`.
     Evidence: specification, Instruction Set
+P215 instruction in a comment
+    The comment after an instruction is an instruction itself, as in `mul r0.x, v0.x, v0.y; rcp r0.x, r0.x`.
+    Why: `;` begins a comment, and does not separate statements as in C: what follows it is not assembled.
+    Fix: Write one instruction a line.
+    Evidence: defined by lanewise
 # Rules of the hardware
 V201 program too long
     A ShaderCore program has more than 512 instructions.

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import struct
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, Edit, Related, has_errors, text_form
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, Related, has_errors, text_form
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Suggestions
 from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, instruction
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
+from lanewise.shadercore.text.comments import dashes, split_comment
 from lanewise.shadercore.text.operands import Fault, Operand, dest_file, read_dest, read_source, source_file
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.table import Op
     from lanewise.shadercore.text.notes import Notes
 
-_COMMENTS = (";", "//", "#")
 _HEX = frozenset("0123456789abcdefABCDEF")
 _NUMBER = frozenset("0123456789+-.eE")
 _MOST_SHOWN = 40
@@ -181,7 +181,8 @@ class _Reader:
                 self._instruction(Token(head, column), rest, comment)
                 if store is not None and len(self.found) == before[0]:
                     store.keep(line, self._span, self._words[before[1] :], before[2])
-        except Fault as fault:
+        except Fault as raised:
+            fault = dashes(code) or raised
             edits = fault.edits if fault.edits and _readable(line, fault.edits) else ()
             self.report(fault.code, fault.message, fault.fix, fault.column, fault.length, ERROR, edits, fault.first)
             self._placeholder(Token(head, column), rest)
@@ -226,6 +227,8 @@ class _Reader:
         for inst in insts:
             self._add(encode(inst))
         text = comment.strip()
+        if text:
+            self._note_statement(split_comment(text)[0].strip(), rest)
         if len(insts) == 1 and len(text) == 18 and text[:2] in ("0x", "0X") and _HEX.issuperset(text[2:]):
             word = int(text, 16)
             if word != self._words[-1]:
@@ -239,6 +242,17 @@ class _Reader:
                     WARNING,
                     ((end, len(self._span.text) - end + 1, ""),),
                 )
+
+    def _note_statement(self, text: str, rest: Token) -> None:
+        """Report the first text of a comment after an instruction, where it is an instruction too: `;` begins comments here."""
+        words = text.split(None, 1)
+        if not words or words[0].lower().removesuffix("_saturate").removesuffix("_sat") not in self._ops:
+            return
+        program, codes = line_result(text)
+        if program.words and not codes:
+            message = f"'{_shown(text)}' is a comment, but reads as an instruction: it is not assembled"
+            fix = "write it on a line after this one if it is to be executed"
+            self.report("P215", message, fix, self._span.text.index(text, rest.column - 1) + 1, len(text), NOTE)
 
     def _foreign(self, head: Token, base: str, rest: Token) -> Fault | None:
         """The finding about an instruction that other shader languages have; None for any other name."""
@@ -578,16 +592,6 @@ def _number_of(token: Token, file: str, size: int) -> int:
 def _scalar(operand: Operand, n: int) -> Source:
     component = operand.components[n if len(operand.components) > 1 else 0]
     return Source(source_file(operand), operand.number, component, operand.modifier)
-
-
-def split_comment(line: str) -> tuple[str, str]:
-    """(text before the comment, comment)."""
-    first, length = len(line), 0
-    for mark in _COMMENTS:
-        at = line.find(mark)
-        if 0 <= at < first:
-            first, length = at, len(mark)
-    return line[:first], line[first + length :]
 
 
 def _shown(text: str) -> str:
