@@ -119,7 +119,7 @@ def array_of(value: object, name: str, files: Files) -> Array:
     """A number, truth value, list, or list of rows; `{"bits": ...}` for raw patterns; a text as the command line has it. Raises
     InputFailure."""
     if isinstance(value, str):
-        return read_value(value, name, files, by_name=True)
+        return read_value(value, name, files, by_name=name)
     if isinstance(value, dict):
         table = cast("dict[str, object]", value)
         if set(table) != {"bits"}:
@@ -154,7 +154,7 @@ def option_values(request: Request, key: str, data: Mapping[str, Array] | None =
         if name in found:
             raise UsageError(f"--{key} {name} is given twice")
         request.origins[_KINDS[key], name] = origin_of(value, request.files)
-        found[name] = read_value(value, f"--{key} {name}", request.files, by_name=True)
+        found[name] = read_value(value, f"--{key} {name}", request.files, by_name=name)
     return {**(data or {}), **found}
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "-infinity": -math.inf, "-inf": -math.inf}
 PARQUET = ".parquet"
+_COMPONENTS = frozenset("xyzwrgbastpquv")
 _TRUTH = {"true": 1.0, "false": 0.0, "on": 1.0, "off": 0.0, "yes": 1.0, "no": 0.0}
 
 
@@ -44,14 +45,17 @@ class _Table(NamedTuple):
     wrong: Mapping[int, tuple[int, str]]
 
 
-def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None, *, by_name: bool = False) -> NDArray[Any] | Words:
+def read_value(
+    text: str, what: str, files: Files, mesh: Mesh | None = None, *, by_name: str | None = None
+) -> NDArray[Any] | Words:
     """Read a value of the command line as an array. Raises InputFailure.
 
     `what` names the option in messages.
 
     `1,2,3;4,5,6` are two rows, one row is a vector; else it is FILE or FILE:KEY, where KEY is an array of an `.npz` or
-    columns of a table; `mesh:PROPERTY` of the mesh; `words:` before any of them marks raw words. `by_name`: columns of a table
-    that have names go to the components of these names.
+    columns of a table; `mesh:PROPERTY` of the mesh; `words:` before any of them marks raw words. `by_name` is the input or
+    uniform that the value is for: columns of a table that have names go to the components of these names, and of a table with
+    columns of others too, such as `normal.x`, it takes its own.
     """
     if text.startswith("words:"):
         inner = text.removeprefix("words:")
@@ -138,7 +142,7 @@ def _split_key(text: str, files: Files) -> tuple[str, str]:
     return (path, key) if colon and len(path) > 1 else (text, "")
 
 
-def read_array(path: str, files: Files, key: str = "", *, by_name: bool = False) -> NDArray[Any]:
+def read_array(path: str, files: Files, key: str = "", *, by_name: str | None = None) -> NDArray[Any]:
     """Read the array in a file. Raises InputFailure.
 
     The suffix decides: `.npy`, `.npz` (`key` names one of its arrays), `.parquet` is a table (the extra
@@ -159,6 +163,10 @@ def read_array(path: str, files: Files, key: str = "", *, by_name: bool = False)
 
         return read_npy(io.BytesIO(data), len(data), path)
     if suffix == PARQUET or data.startswith(b"PAR1"):
+        if not data.startswith(b"PAR1") and _is_text(data):
+            raise InputFailure(
+                f"{path} is text, expected a Parquet file: if it is a CSV, rename it to {path[: -len(suffix)]}.csv"
+            )
         require_numpy(f"{path}, a Parquet file,")
         from lanewise.arrays.parquet import read_parquet
 
@@ -175,18 +183,22 @@ def _chosen(
     path: str,
     key: str,
     *,
-    by_name: bool,
+    by_name: str | None,
     wrong: Mapping[int, tuple[int, str]] = MappingProxyType({}),
 ) -> NDArray[Any]:
-    """The columns of a table that `key` names, or all. Raises InputFailure."""
+    """The columns of a table that `key` names, or all; those of the value `by_name` where there are. Raises InputFailure."""
     names = columns if columns is not None else [str(n) for n in range(rows.shape[1])]
-    numbers = [name for n, name in enumerate(names) if n not in wrong]
+    own = _own(names, by_name) if columns is not None and by_name and not key else []
     if not key:
-        places = list(range(len(names)))
+        places = own or list(range(len(names)))
+        chosen = [names[place] for place in places]
         try:
-            places = (places_of(columns) if by_name and columns is not None and not wrong else None) or places
+            if by_name is not None and columns is not None and not any(place in wrong for place in places):
+                order = None if own and "." not in chosen[0] and len(own) == 1 else places_of(chosen)
+                places = places if order is None else [places[place] for place in order]
         except ValueError as error:
-            raise InputFailure(f"{path} {error}: choose columns, such as {path}:{_example(numbers)}") from None
+            listed = _example(chosen if own else [name for n, name in enumerate(names) if n not in wrong])
+            raise InputFailure(f"{path} {error}: choose columns, such as {path}:{listed}") from None
     else:
         wanted = [name.strip() for name in key.split(",")]
         for name in wanted:
@@ -197,21 +209,55 @@ def _chosen(
     for place in places:
         if place in wrong:
             line, text = wrong[place]
-            choose = (
-                f": correct it, or choose columns, such as {path}:{_example(numbers)}"
-                if numbers and columns is not None
-                else ""
+            raise InputFailure(
+                f"{path}:{line}: '{text}' in column '{names[place]}' {_not_a_number(text, path, place, names, wrong)}"
             )
-            comma = "," in text and text.replace(",", "", 1).isdigit()
-            reason = "has a decimal comma, expected a point" if comma else "is not a number"
-            raise InputFailure(f"{path}:{line}: '{text}' in column '{names[place]}' {reason}{choose}")
     return rows[:, places]
 
 
+def _not_a_number(text: str, path: str, place: int, names: Sequence[str], wrong: Mapping[int, tuple[int, str]]) -> str:
+    """The reason and the fix for a cell that is not a number."""
+    if "," in text and text.replace(",", "", 1).lstrip("+-").isdigit():
+        call = f"pandas.read_csv('{path}', sep=';', decimal=',')"
+        return f"has a decimal comma, expected a point: save it with decimal points, or read it in Python: `{call}`"
+    others = [name for n, name in enumerate(names) if n not in wrong]
+    headed = not all(name.isdigit() for name in names)
+    # Without a component that is not a number, the others would be in its place.
+    if headed and others and _letter(names[place]) not in _COMPONENTS:
+        return f"is not a number: correct it, or choose columns, such as {path}:{_example(others)}"
+    return "is not a number: correct it"
+
+
+def _own(names: Sequence[str], value: str) -> list[int]:
+    """The places of the columns of a value: by its name before a component, or by its name alone; with or without the 0 of
+    `texcoord0`."""
+    known = {value, f"{value}0", value.removesuffix("0")} - {""}
+    return [
+        n
+        for n, name in enumerate(names)
+        if (name.rpartition(".")[0] in known and _letter(name) in _COMPONENTS)
+        or (name in known and name.lower() not in _COMPONENTS)
+    ]
+
+
+def _letter(name: str) -> str:
+    return name.rpartition(".")[2].strip().lower()
+
+
 def _example(names: Sequence[str]) -> str:
-    """Columns for a message: those that are called x to w, or else the first."""
-    components = [name for name in names if name.rpartition(".")[2].strip().lower() in ("x", "y", "z", "w")]
-    return ",".join((components or names)[:4])
+    """Columns for a message: those of one value that are called x to w, or else the first."""
+    components = [name for name in names if _letter(name) in ("x", "y", "z", "w")]
+    first = [name for name in components if name.rpartition(".")[0] == components[0].rpartition(".")[0]]
+    return ",".join((first or names)[:4])
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether a file has text, as far as its beginning shows."""
+    try:
+        data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return False
+    return bool(data) and b"\0" not in data[:4096]
 
 
 def _read_table(data: bytes, path: str) -> _Table:

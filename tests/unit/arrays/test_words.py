@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.arrays.values import read_value
 from lanewise.arrays.words import places_of
+from lanewise.core.service import InputFailure
 from lanewise.tools.cli import main
+from lanewise.tools.console import DiskFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,6 +75,32 @@ def test_columns_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
         "t.csv has the columns c, b, a, expected x, y, z, w or r, g, b, a from the first on: choose columns, such as "
         "t.csv:c,b,a"
     ) in capsys.readouterr().err
+
+
+def test_a_value_takes_its_own_columns_of_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    names = ("position.x", "position.y", "position.z", "normal.z", "normal.x", "normal.y", "texcoord0.u", "weight", "name")
+    Path("t.csv").write_text(",".join(names) + "\n1,2,3,6,4,5,7,8,left\n")
+    for name, row in (("position", [1, 2, 3]), ("normal", [4, 5, 6]), ("texcoord", [7]), ("weight", [8])):
+        value = read_value("t.csv", "-i", DiskFiles(), by_name=name)
+        assert isinstance(value, np.ndarray)
+        assert value.tolist() == [row]
+    Path("t.csv").write_text("normal.x,normal.y,position.y,position.z,position.x\n1,2,3,4,5\n")
+    with pytest.raises(InputFailure, match=r"choose columns, such as t\.csv:normal\.x,normal\.y$"):
+        read_value("t.csv", "-i", DiskFiles(), by_name="v7")
+    Path("t.csv").write_text("normal.x,normal.y,position.y,position.z\n1,2,3,4\n")
+    with pytest.raises(
+        InputFailure, match=r"has the columns position\.y, position\.z, expected .* t\.csv:position\.y,position\.z$"
+    ):
+        read_value("t.csv", "-i", DiskFiles(), by_name="position")
+    Path("t.csv").write_text("x;y;z\n0,5;1;2\n")
+    with pytest.raises(
+        InputFailure, match=r"decimal comma, .* in Python: `pandas\.read_csv\('t\.csv', sep=';', decimal=','\)`$"
+    ):
+        read_value("t.csv", "-i", DiskFiles(), by_name="position")
+    Path("t.parquet").write_text("x,y\n1,2\n")
+    with pytest.raises(InputFailure, match=r"t\.parquet is text, .* rename it to t\.csv$"):
+        read_value("t.parquet", "-i", DiskFiles(), by_name="position")
 
 
 def test_outputs_are_not_one_array():

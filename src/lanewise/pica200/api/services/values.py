@@ -201,7 +201,7 @@ def assignments(given: Sequence[str], option: str, request: Request, mesh: Mesh 
         if name in found:
             raise UsageError(f"{option} {name} is given twice")
         request.origins[kind, name] = origin_of(value.strip(), request.files)
-        found[name] = read_value(value.strip(), f"{option} {name}", request.files, mesh, by_name=True)
+        found[name] = read_value(value.strip(), f"{option} {name}", request.files, mesh, by_name=name)
     return found
 
 
