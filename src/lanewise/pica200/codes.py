@@ -910,6 +910,13 @@ V125 gap in the mask of an output
         the position, and nothing to its w.
     Fix: Leave the mask away, or name letters that follow each other.
     Evidence: libctru, source/gpu/shbin.c (DVLE_GenerateOutmap)
+V126 preset of an allocated uniform
+    `.setf`, `.seti` or `.setb` and another line name a register by its number, and a uniform of the file was allocated at
+        this register.
+    Why: Uniforms are allocated from c0, i0 and b0 on. Both mean one register: what the application sets for the uniform
+        replaces the preset, and a read of the register is a read of the uniform.
+    Fix: Name a constant, `.constf NAME(x, y, z, w)`; to preset the uniform, write its name.
+    Evidence: picasso 2.7.1, rules 30 and 35
 # Containers
 C002 truncated SHBIN
     The file ends inside its headers, or its object count is implausible.

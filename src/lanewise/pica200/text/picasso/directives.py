@@ -258,6 +258,8 @@ def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
             )
     alias_name(reader, name, Alias(register=register, size=size))
     entry = Uniform(name=name, first=register, last=register + size - 1, symbol=reader.symbol, span=reader.span())
+    if not place:
+        reader.allocated.append(entry)
     if not name.startswith("_") or reader.symbol is not None:
         if len(unit.inputs) + len(unit.uniforms) >= _TABLE_SIZE:
             raise Problem("V027", f"more than {_TABLE_SIZE} inputs and uniforms in the table", "begin private names with `_`")

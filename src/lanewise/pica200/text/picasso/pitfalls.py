@@ -5,11 +5,11 @@ A rule returns a `Quirk` or reports to the `Reader`. Asked only where a source h
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import WARNING, Diagnostic
+from lanewise.core.diagnostics import WARNING, Diagnostic, Related
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.pica200.isa.program import Dest
-from lanewise.pica200.isa.table import FLOAT, INTEGER, mask_text
+from lanewise.pica200.isa.table import FLOAT, INTEGER, mask_text, register_name
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, Quirk
 
 if TYPE_CHECKING:
@@ -120,3 +120,34 @@ def _short_dot(name: str, text: str, count: int, wide: int) -> Quirk:
         "use dp3, or write four letters" if count == 3 else "write a letter for each component, and a zero for what is left out"
     )
     return Quirk(code="V114", message=message, fix=fix, start=len(text) - count, length=count)
+
+
+def presets_of_uniforms(reader: Reader) -> None:
+    """Report registers that are preset and read by number in a file whose uniforms were allocated there (V126).
+
+    A preset by number is what disassembled sources have for the value that a uniform begins with: they read it by name.
+    """
+    for register, span in reader.numbered.items():
+        row = next((row for row in reader.allocated if row.first <= register <= row.last), None)
+        if row is None or row.span is None or not _names_by_number(reader, register_name(register)):
+            continue
+        place = register_name(register)
+        name = f"{row.name}[{register - row.first}]" if row.last > row.first else row.name
+        fix = (
+            f"name a constant: `.constf NAME(x, y, z, w)`; write `.setf {name}(...)` to preset the uniform"
+            if register < INTEGER
+            else f"write {name} to preset the uniform, or use another register"
+        )
+        message = f"{place} is {name}: the register of a uniform is preset"
+        related = (Related(row.span, f"{row.name} is allocated here"),)
+        finding = Diagnostic(code="V126", severity=WARNING, message=message, span=span, notes=(), fix=fix, related=related)
+        reader.diagnostics.append(finding)
+
+
+def _names_by_number(reader: Reader, register: str) -> bool:
+    """Whether a line of this file other than a preset has a register by its number."""
+    import re
+
+    here = re.compile(rf"(?<![\w.$]){register}(?![\w$(:])")
+    lines = [line.partition(";")[0] for line in reader.text.split("\n")]
+    return any(here.search(line) for line in lines if not line.lstrip().lower().startswith((".setf", ".seti", ".setb")))

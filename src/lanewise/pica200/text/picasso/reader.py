@@ -104,6 +104,8 @@ class Reader:
         self.shared.new_file()
         self.unit: Unit | None = None
         self.preset: set[int] = set()  # registers of its constants
+        self.numbered: dict[int, Span] = {}  # presets that name the register
+        self.allocated: list[Uniform] = []  # uniforms without an explicit register
         self.operands = Operands(self.quirk, self.warn, self.suggestions)
         if self.names is not None:
             self.names.begin(name)
@@ -337,6 +339,10 @@ class Reader:
             self.report(Problem("P054", ".symbol without a following declaration", "move or remove it"))
         if self.unit is not None:
             self.unit.aliases += self.aliases
+        if self.numbered and self.allocated:
+            from lanewise.pica200.text.picasso.pitfalls import presets_of_uniforms
+
+            presets_of_uniforms(self)
         if self.bare:
             from lanewise.pica200.text.arrays import in_text
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import WARNING, Related
 from lanewise.core.numbers.floats import exact_float24, float32_bits, float_from_bits, float_from_float24, host_float24
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import ROUNDING_FIX, read_decimal, read_float, rounded
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Constant, Uniform
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, REGISTER_END
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, REGISTER_END, register_name
 from lanewise.pica200.isa.uniforms import COUNT
 from lanewise.pica200.text.picasso.arguments import alias_name, poison, words_of
 from lanewise.pica200.text.picasso.operands import Alias
@@ -129,13 +130,20 @@ def _byte(reader: Reader, text: str) -> int:
     return value & 0xFF
 
 
-def add(reader: Reader, constants: list[Constant]) -> None:
-    """Append to the table of the file's shader. Raises Problem when it is full."""
+def add(reader: Reader, constants: list[Constant], name: str = "") -> None:
+    """Append to the table of the file's shader; `name` is that of constants. Raises Problem when it is full."""
     unit = reader.make_unit()
     if len(unit.constants) + len(constants) > MAX_CONSTANTS:
         raise Problem(
             "V064", f"more than {MAX_CONSTANTS} constants and presets", "remove some, or set them from the application"
         )
+    for each in constants if name else ():
+        earlier = reader.numbered.get(each.register)
+        if earlier is not None:
+            place = register_name(each.register)
+            message = f"{place} is preset and holds the constant {name}: the loader applies the last value"
+            related = (Related(earlier, f"{place} is preset here"),)
+            reader.report(Problem("V067", message, f"preset a register below {place}", related=related), WARNING)
     unit.constants.extend(constants)
     reader.preset.update([each.register for each in constants])
 
@@ -172,7 +180,7 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
                 f"no register left for the constant {name}",
                 f"remove some: {COUNT[kind]} registers hold uniforms and constants",
             )
-        add(reader, [Constant(register, stored)])
+        add(reader, [Constant(register, stored)], name)
         reader.declares = True
         alias_name(reader, name, Alias(register=register, size=1), constant=True)
         reader.make_unit().private.append(Uniform(name=name, first=register, last=register, symbol=None, span=reader.span()))
@@ -248,7 +256,7 @@ def end_array(reader: Reader) -> None:
                 "V026", f"no registers left for {name}[{count}]", "remove some: 96 registers hold uniforms and constants"
             )
         padded = elements + [(0, 0, 0, 0)] * (count - len(elements))
-        add(reader, [Constant(register + i, element) for i, element in enumerate(padded)])
+        add(reader, [Constant(register + i, element) for i, element in enumerate(padded)], name)
         reader.declares = True
         alias_name(reader, name, Alias(register=register, size=count), constant=True)
         reader.make_unit().private.append(Uniform(name=name, first=register, last=register + count - 1))
@@ -265,7 +273,7 @@ def preset(kind: str, reader: Reader, rest: str) -> None:
         raise Problem("P010", "values without parentheses", f"write {reader.word} REGISTER(x, y, z, w)")
     register = _preset_register(reader, kind, text.strip())
     stored = read_values(reader, kind, inside)
-    _store(reader, Constant(register, stored))
+    _store(reader, Constant(register, stored), text.strip())
 
 
 def preset_boolean(reader: Reader, rest: str) -> None:
@@ -279,7 +287,7 @@ def preset_boolean(reader: Reader, rest: str) -> None:
     value = _TRUTH.get(words[1].lower())
     if value is None:
         raise Problem("P053", f"'{words[1]}' is not a boolean", "write true, false, on, off, 1 or 0")
-    _store(reader, Constant(register, (value,)))
+    _store(reader, Constant(register, (value,)), words[0])
 
 
 def _preset_register(reader: Reader, kind: str, text: str) -> int:
@@ -302,8 +310,11 @@ def _preset_register(reader: Reader, kind: str, text: str) -> int:
     return register
 
 
-def _store(reader: Reader, value: Constant) -> None:
+def _store(reader: Reader, value: Constant, text: str) -> None:
     if value.register in reader.preset:
         reader.warn(Quirk(code="V067", message="register is preset twice: the loader applies the last one", fix="remove one"))
     add(reader, [value])
+    if text.rstrip(",").lower() == register_name(value.register):
+        reader.argument = -1
+        reader.numbered[value.register] = reader.span()
     reader.declares = True
