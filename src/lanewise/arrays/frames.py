@@ -145,20 +145,26 @@ def _split(column: object) -> tuple[str, str]:
     return (name, letter) if point and name and letter.lower() in _LETTERS else (str(column), "")
 
 
-def result_frame(result: Result, *, bits: bool) -> Any:
-    """A data frame of a result: a row for each lane, a column for each component."""
-    pandas = optional("pandas", TABLES, f"{type(result).__name__}.to_pandas")
-    columns: dict[str, object] = {}
+def result_columns(result: Result, *, bits: bool = False) -> dict[str, NDArray[Any]]:
+    """The columns of a result by their names: the components of outputs, and which pixels were discarded."""
+    columns: dict[str, NDArray[Any]] = {}
     for port in result.ports:
         array = (result.bits if bits else result.outputs)[port.name]
         for place, letter in enumerate(port.components or " "):
             columns[f"{port.name}.{letter}" if port.components else port.name] = array[:, place]
     if result.killed is not None:
         columns["killed"] = result.killed
+    return columns
+
+
+def result_frame(result: Result, *, bits: bool) -> Any:
+    """A data frame of a result: a row for each lane, a column for each component."""
+    pandas = optional("pandas", TABLES, f"{type(result).__name__}.to_pandas")
+    columns: dict[str, object] = {**result_columns(result, bits=bits)}
     if result.faults:
         codes = {found.lane: found.fault.code for found in result.faults}
         columns["fault"] = [codes.get(lane, "") for lane in range(result.lanes)]
     return pandas.DataFrame(columns, index=pandas.RangeIndex(result.lanes, name=result.unit))
 
 
-__all__ = ["Frame", "inputs_of", "result_frame"]
+__all__ = ["Frame", "inputs_of", "result_columns", "result_frame"]

@@ -42,25 +42,14 @@ def _left_out(loose: list[int]) -> tuple[str, ...]:
     return (f"{some} in no whole triangle and left out; .csv has a row for every vertex",)
 
 
-def table_bytes(
-    numbers: NDArray[np.int64], columns: Mapping[str, NDArray[Any]], what: str = "vertex", suffix: str = ".csv"
-) -> bytes:
-    """CSV or Parquet: a row for each lane, its number in the column `what`, then the columns by their names. Raises
-    InputFailure without a library that writes it."""
+def table_bytes(columns: Mapping[str, NDArray[Any]], suffix: str = ".csv") -> bytes:
+    """CSV or Parquet of columns by their names. Raises InputFailure without a library that writes it."""
     if suffix != ".csv":
         from lanewise.arrays.parquet import parquet_bytes
 
-        return parquet_bytes({what: numbers, **columns})
-    rows = (
-        np.stack([np.asarray(column, np.float64) for column in columns.values()], axis=1)
-        if columns
-        else np.zeros((len(numbers), 0))
-    )
-    lines = [
-        f"{number}{''.join([f',{value:.9g}' for value in row])}"
-        for number, row in zip(numbers.tolist(), rows.tolist(), strict=True)
-    ]
-    return "\n".join([",".join([what, *columns]), *lines, ""]).encode()
+        return parquet_bytes(columns)
+    texts = [[f"{value:.9g}" for value in column.tolist()] for column in columns.values()]
+    return "\n".join([",".join(columns), *[",".join(row) for row in zip(*texts, strict=True)], ""]).encode()
 
 
 def _obj(
@@ -146,7 +135,7 @@ def _table(scene: Scene, suffix: str) -> tuple[bytes, tuple[str, ...]]:
     columns = columns_of(outputs, scene.volume.colour)
     kind = "CSV" if suffix == ".csv" else "Parquet"
     lost = (f"{kind} has no place for triangles: a row is a vertex",) if scene.triangles else ()
-    return table_bytes(numbers, columns, suffix=suffix), lost
+    return table_bytes({"vertex": numbers, **columns}, suffix), lost
 
 
 def columns_of(outputs: Mapping[str, NDArray[Any]], colour: str) -> dict[str, NDArray[Any]]:

@@ -165,8 +165,9 @@ def drawn(wanted: Wanted, loaded: Loaded, package: IsaPackage, request: Request)
     InputError."""
     from lanewise.drawing.scene import Scene
 
-    if loaded.scene is None and loaded.run is not None and wanted.rows:
-        return _table(wanted, loaded.run, package, request)
+    table = _table(wanted, loaded.run, package, request) if loaded.run is not None and wanted.rows else None
+    if table is not None:
+        return table
     if loaded.scene is None and (package.volume is None or loaded.run is None):
         raise UsageError(f"{package.title} has no triangles to draw or to write as a mesh")
     found = loaded.scene(request) if loaded.scene is not None else _of_lanes(wanted, loaded, package, request)
@@ -175,24 +176,18 @@ def drawn(wanted: Wanted, loaded: Loaded, package: IsaPackage, request: Request)
     return _answer(wanted, found, found.scene)
 
 
-def _table(wanted: Wanted, run: Callable[[Request], Answer], package: IsaPackage, request: Request) -> Answer:
-    """The outputs of all lanes of a run as CSV or Parquet."""
-    import numpy as np
-
+def _table(wanted: Wanted, run: Callable[[Request], Answer], package: IsaPackage, request: Request) -> Answer | None:
+    """The outputs of all lanes of a run as CSV or Parquet, in the columns of `Result.to_pandas`; None for a run whose result is
+    triangles. Raises UsageError."""
+    from lanewise.arrays.frames import result_columns
     from lanewise.arrays.results import Result
-    from lanewise.drawing.mesh import columns_of, table_bytes
-    from lanewise.drawing.volume import Volume
+    from lanewise.drawing.mesh import table_bytes
 
     path, answer = wanted.mesh, run(_without(request, ("output", "format")))
-    result, volume = answer.result, package.volume() if package.volume is not None else None
+    result = answer.result
     if not isinstance(result, Result):
-        raise UsageError(f"{package.title}: the run has no result to write as a table")
-    colour = volume.colour if isinstance(volume, Volume) else ""
-    columns = columns_of({port.name: result.outputs[port.name] for port in result.ports}, colour)
-    if result.killed is not None:
-        columns["killed"] = result.killed
-    what = "vertex" if result.killed is None else "pixel"
-    files = ((path, table_bytes(np.arange(result.lanes), columns, what, suffix_of(path))),)
+        return None
+    files = ((path, table_bytes(result_columns(result), suffix_of(path))),)
     if wanted.as_json:
         data: dict[str, object] = {
             "mesh": {"file": path, "vertices": result.lanes, "triangles": 0, "left_out": []},

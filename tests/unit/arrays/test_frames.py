@@ -132,7 +132,10 @@ def test_parquet_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyP
     values += ["-u", "projection=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"]
     assert cli.main(["run", str(EXAMPLES / "transform.v.pica"), *values, "-o", "out.parquet"]) == 0
     table = parquet.read_table("out.parquet").to_pydict()
-    assert (table["vertex"], table["position.x"], table["position.z"], table["texcoord0.v"]) == ([0, 1], [1, 4], [3, 6], [2, 5])
+    assert (table["position.x"], table["position.z"], table["texcoord0.y"]) == ([1, 4], [3, 6], [2, 5])
+    again = [f"--input={name}=out.parquet" for name in ("position", "color", "texcoord")]
+    assert cli.main(["run", str(EXAMPLES / "transform.v.pica"), *again, values[-2], values[-1], "-o", "again.parquet"]) == 0
+    assert parquet.read_table("again.parquet").to_pydict() == table
     assert (
         cli.main(
             ["run", str(EXAMPLES / "transform.sc"), "-i", "position=places.parquet", "--default", "0", "-o", "core.parquet"]
