@@ -150,9 +150,20 @@ def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, byt
             f"expected a path, bytes or an open file, got {type(file).__name__}; "
             + (data if hasattr(file, "columns") or hasattr(file, "schema") else words)
         )
-    data = file.read()
     known: object = getattr(file, "name", "")
-    return name or (known if isinstance(known, str) else "") or "<file>", data.encode() if isinstance(data, str) else data, ""
+    given = name or (known if isinstance(known, str) else "") or "<file>"
+    try:
+        data = file.read()
+    except UnicodeDecodeError as error:
+        raise TypeError(f"{given} is opened as text in {error.encoding}, which it is not: {_BINARY}") from None
+    if isinstance(data, str):
+        if "\0" in data:
+            raise TypeError(f"{given} is opened as text, and is a binary: {_BINARY}")
+        data = data.encode()
+    return given, data, ""
+
+
+_BINARY = 'open it with mode "rb", or give its path'
 
 
 def _read(path: str | PathLike[str], kind: str = "program") -> bytes:

@@ -90,7 +90,21 @@ def read(path: str | os.PathLike[str], kind: str, opened: Callable[[BinaryIO, st
     with _open(name) as file:
         if opened is not None:
             opened(file, name)
-        return _bounded(file, KINDS[kind], os.fstat(file.fileno()).st_size)
+        return _not_emptied(file.fileno(), _bounded(file, KINDS[kind], os.fstat(file.fileno()).st_size))
+
+
+def _not_emptied(number: int, data: bytes) -> bytes:
+    """The bytes of an open file. Raises OSError for none of a file that standard output is redirected to."""
+    if data:
+        return data
+    try:
+        read, written = os.fstat(number), os.fstat(1)
+    except OSError:  # no standard output
+        return data
+    if stat.S_ISREG(read.st_mode) and read.st_ino and os.path.samestat(read, written):
+        reason = "it is empty, and standard output writes to it: `> FILE` empties FILE first; restore it and write another file"
+        raise OSError(EINVAL, reason)
+    return data
 
 
 def head(path: str | os.PathLike[str], size: int) -> bytes:
@@ -123,7 +137,8 @@ def read_stream(stream: BinaryIO, kind: str = STREAM) -> bytes:
         found = None
     if found is not None and _is_device(found) and not stream.isatty() and not _is_null(found):
         raise OSError(EINVAL, "it is a device, which may have no end")
-    return _bounded(stream, KINDS[kind], found.st_size if found is not None and stat.S_ISREG(found.st_mode) else 0)
+    data = _bounded(stream, KINDS[kind], found.st_size if found is not None and stat.S_ISREG(found.st_mode) else 0)
+    return data if found is None else _not_emptied(stream.fileno(), data)
 
 
 def map_file(path: str | os.PathLike[str], opened: Callable[[BinaryIO, str], None] | None = None) -> bytes | mmap:

@@ -919,7 +919,7 @@ V126 preset of an allocated uniform
     Evidence: picasso 2.7.1, rules 30 and 35
 # Containers
 C002 truncated SHBIN
-    The file ends inside its headers, or its object count is implausible.
+    The file ends inside its headers or inside sections that follow each other, or its object count is implausible.
     Why: The object offsets and the DVLP header directly follow the object count; without them the rest cannot be located.
     Fix: Get the whole file, or correct the count at offset 4.
     Evidence: 3dbrew SHBIN; libctru shbin.c

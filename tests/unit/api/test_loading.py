@@ -100,6 +100,16 @@ def test_what_is_no_file_is_refused(wrong: str):
         lw.load(wrong)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_a_binary_opened_as_text_names_the_mode(tmp_path: Path, encoding: str):
+    path = tmp_path / "a.shbin"
+    path.write_bytes(lw.assemble(SOURCE).to_bytes())
+    with path.open(encoding=encoding) as stream, pytest.raises(TypeError, match=r'a\.shbin is opened as text.* mode "rb"'):
+        lw.load(stream)
+    with path.open("rb") as stream:
+        assert lw.load(stream).vertex.name == "dvle0"
+
+
 def test_a_source_that_is_not_utf8_is_latin1(tmp_path: Path):
     path = tmp_path / "a.pica"
     path.write_bytes(b"; caf\xe9\n" + SOURCE.encode())

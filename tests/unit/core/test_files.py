@@ -312,3 +312,22 @@ def test_an_example_that_the_wheel_has_not_is_said_to_be_elsewhere(tmp_path: Pat
     )
     (tmp_path / "examples").mkdir()
     assert files.reason(caught.value) == "No such file or directory"
+
+
+def test_a_file_that_a_redirection_emptied_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    empty, other = tmp_path / "a.shbin", tmp_path / "b.shbin"
+    empty.touch()
+    other.touch()
+    there, written = os.fstat, empty.stat()
+
+    def fstat(number: int) -> os.stat_result:
+        return written if number == 1 else there(number)
+
+    monkeypatch.setattr(os, "fstat", fstat)
+    assert files.read(other, "program") == b""
+    with pytest.raises(OSError, match="standard output writes to it"):
+        files.read(empty, "program")
+    with empty.open("rb") as stream, pytest.raises(OSError, match="standard output writes to it"):
+        files.read_stream(stream)
+    empty.write_bytes(b"x")  # appended to
+    assert files.read(empty, "program") == b"x"

@@ -45,7 +45,9 @@ def read_shbin(data: bytes | memoryview, name: str) -> tuple[Shbin | None, list[
     view = memoryview(data)
     found = survey(view, name)
     if found.errors:
-        return None, list(found.errors)
+        from lanewise.pica200.container.damage import cause_of
+
+        return None, cause_of(view, found, name) or list(found.errors)
     shbin = _decode(view, {extent.name: extent for extent in found.extents})
     return shbin, review(shbin, name)
 

@@ -112,10 +112,10 @@ def _object(view: memoryview, name: str, number: int, extents: list[Extent]) -> 
     field = at.DVLB.size + 4 * number
     start: int = at.WORD.unpack_from(view, field)[0]
     header = Extent(f"dvle{number}", start, at.DVLE.size, field)
+    extents.append(header)
     if start + at.DVLE.size > len(view):
         yield from _outside(name, [header], len(view))
         return
-    extents.append(header)
     magic, *fields = at.DVLE.unpack_from(view, start)
     if magic != at.DVLE_MAGIC:
         yield _error(

@@ -101,6 +101,24 @@ def test_c005_has_everything_that_is_wrong():
     assert found(data) == [("C005", ERROR, DVLP + 8), ("C005", ERROR, OBJECT + 0x18), ("C005", ERROR, OBJECT + 0x38)]
 
 
+@pytest.mark.parametrize("size", [CODE + 4, CODE + 8, OBJECT - 1])
+def test_c002_a_transfer_that_stopped_is_one_finding(size: int):
+    assert found(GOOD[:size]) == [("C002", ERROR, size)]
+    message = read_shbin(GOOD[:size], "")[1][0].message
+    assert f"it ends at {size:#x}, its sections at {OBJECT + 0x40:#x} or later" in message
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
+def test_c001_a_binary_saved_as_text_is_one_finding(encoding: str):
+    assert GOOD.isascii() is False
+    assert found(patched(8, 0xFFFF)) == [("C005", ERROR, 8)]  # a wrong offset is not a text
+    data = GOOD.replace(b"\x88", b"\xd8").decode(encoding).encode()
+    first = next(at for at, byte in enumerate(data) if byte >= 0x80)
+    assert found(data) == [("C001", ERROR, first)]
+    assert "saved as text" in read_shbin(data, "")[1][0].message
+    assert found(patched(CODE, 0x9F9E9D9C).decode("utf-8", "replace").encode()) == [("C001", ERROR, CODE)]
+
+
 def test_c006_overlap():
     assert found(patched(DVLP + 0x10, 0x2C)) == [("C006", ERROR, DVLP + 0x10)]
     twice = struct.pack("<4sIII", b"DVLB", 2, OBJECT + 4, OBJECT + 4) + GOOD[12:]
