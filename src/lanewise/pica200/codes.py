@@ -46,7 +46,8 @@ P007 label defined twice
 P008 `#`, `//` and `/*` do not begin comments
     A line begins with `#` but is not a line marker `# LINE "FILE"`, or has a comment of C in it.
     Why: Preprocessors write such markers: they set the line number and file name of later messages. Text after `//` is read.
-    Fix: Start comments with `;`.
+    Fix: Start comments with `;`. For `#define`, `#include` and `#if`, run the C preprocessor first:
+        `cpp FILE | lanewise asm - -o OUT`.
     Evidence: picasso 2.7.1, rule 3
 P009 trailing comma
     A list of operands or names ends with a comma.

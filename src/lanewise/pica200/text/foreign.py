@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.foreign import foreign_source
+from lanewise.core.package import CERTAIN
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.pica200.text.dialects import dialects
@@ -29,11 +30,11 @@ def foreign(
             message = f"this is an aemstro source: lanewise reads {known} sources"
             fix = "give `lanewise dis` the SHBIN that aemstro makes of it, or rewrite it"
             return _finding(name, text, message, fix)
-        other = foreign_source(text)
+        certainty = dialect.recognises(text)
+        other = foreign_source(text) if certainty < CERTAIN else None  # which may have `#include` for cpp
         if other is not None:
             known = " and ".join([dialect.title for dialect in dialects()])
             return _finding(name, text, f"this is {other.title}: lanewise reads {known} sources", other.fix)
-        certainty = dialect.recognises(text)
         for meant in dialects():
             if meant is dialect or meant.recognises(text) <= certainty:
                 continue

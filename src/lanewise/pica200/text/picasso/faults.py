@@ -10,8 +10,10 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.table import COMPARISONS, EXCHANGED, JUMP
+from lanewise.pica200.text.picasso.arguments import poison
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
-from lanewise.pica200.text.picasso.syntax import CONSTANT, INSTEAD, MNEMONICS
+from lanewise.pica200.text.picasso.operands import Poisoned
+from lanewise.pica200.text.picasso.syntax import CONSTANT, INSTEAD, MNEMONICS, Quirk, begins_like_register
 
 if TYPE_CHECKING:
     from lanewise.core.text.problems import Suggestions
@@ -19,7 +21,26 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.reader import Reader
 
 _MIRRORED = {name: COMPARISONS[n] for name, n in zip(COMPARISONS, EXCHANGED, strict=True)}
+_PREPROCESSOR = ("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "pragma", "error")
 _CLOSE = INSTEAD["endif"]
+
+
+def preprocessed(reader: Reader, statement: str) -> None:
+    """Report a line of the C preprocessor, of one kind once in a file (P008). Raises Problem and Poisoned."""
+    word, *rest = statement[1:].split()
+    if word not in _PREPROCESSOR:
+        return
+    message = f"#{word} is a line of the C preprocessor, which has not run"
+    fix = f"run it first: `cpp {reader.file} | lanewise asm - -o OUT`"
+    if reader.compatible:
+        reader.warn(Quirk(code="P008", message=message, fix=fix))
+    elif word == "define":
+        if rest and not begins_like_register(rest[-1]):
+            poison(reader, rest[0])
+        raise Problem("P008", message, f"{fix}; or name a register: `.alias NAME REGISTER`")
+    elif not any(each.code == "P008" and each.span.file == reader.file for each in reader.diagnostics):
+        raise Problem("P008", message, fix)
+    raise Poisoned
 
 
 def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:

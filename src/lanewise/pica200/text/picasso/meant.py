@@ -288,10 +288,9 @@ def _is_target(reader: Reader, name: str) -> bool:
 
 
 def _preprocessed(statement: str) -> Iterator[list[str]]:
-    """`#define` as the name of a register, or as a comment."""
+    """`#define` as the name of a register."""
     name = re.fullmatch(r"#\s*define\s+([A-Za-z_]\w*)\s+(\S+)", statement)
     yield [f".alias {name[1]} {name[2]}"] if name else []
-    yield [f";{statement[1:]}"]
 
 
 def _directives(reader: Reader, statement: str) -> Iterator[list[str]]:

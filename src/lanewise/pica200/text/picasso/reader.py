@@ -212,6 +212,9 @@ class Reader:
         edits = () if self.compatible and quirk.code in _OTHER_MEANING else _edits(span, quirk.replacement)
         fix = quirk.fix
         if quirk.code == "P031" and not self.compatible:
+            alias = self.operands.aliases.get(quirk.message[1:].partition("]")[0])
+            if alias is not None and alias.register < 0:  # a name whose #define is reported
+                return
             from lanewise.pica200.text.picasso.habits import explained
 
             fix, edits = explained(self, quirk) or (fix, edits)
@@ -427,8 +430,10 @@ class Reader:
         words = content.split(None, 1)
         number, length = read_decimal(words[0]) if words else (0, 0)
         if not length or length < len(words[0]):
-            if words and words[0] == "define" and not self.compatible:
-                raise Problem("P008", "#define is of a preprocessor, which has not run", "write `.alias NAME REGISTER`")
+            if statement[1:2].isalpha():
+                from lanewise.pica200.text.picasso.faults import preprocessed
+
+                preprocessed(self, statement)
             self.quirk(
                 Quirk(
                     code="P008",

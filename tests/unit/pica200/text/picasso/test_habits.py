@@ -182,3 +182,24 @@ def test_a_colon_after_a_directive():
     )
     assert (finding.span.line, finding.span.column) == (6, 11)
     assert repaired(source) == [source.replace("main:", "main")]
+
+
+CPP = "`cpp 0.pica | lanewise asm - -o OUT`"
+
+
+def test_lines_of_the_c_preprocessor_are_not_comments():
+    """Nor are they reported again where the names that they define are read."""
+    text = main("\tmov r0, table[ROW]\n\tmov r1, LIGHT")
+    (row,) = errors("#define ROW 1\n" + text.replace("LIGHT", "r0"))
+    (light,) = errors("#define LIGHT 1.0\n" + text.replace("[ROW]", "[1]"))
+    (included, _) = errors('#include "lights.h"\n#ifdef ROW\n#endif\n' + text.replace("[ROW]", "[1]"))
+    for found, word in ((row, "define"), (light, "define"), (included, "include")):
+        assert (found.code, found.edits) == ("P008", ())
+        assert found.message == f"#{word} is a line of the C preprocessor, which has not run"
+        assert CPP in found.fix
+    (comment,) = errors("# if this is a comment\n" + text.replace("LIGHT", "r0").replace("[ROW]", "[1]"))
+    assert comment.edits[0].text == ";"
+
+
+def test_what_the_c_preprocessor_writes_is_read():
+    assert errors('# 0 "<built-in>"\n# 1 "a.pica" 2\n' + main("\tnop")) == []
