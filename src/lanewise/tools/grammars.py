@@ -94,7 +94,7 @@ def files() -> dict[str, str]:
 
 # Languages that are compiled, by the names that editors have for them, with the suffixes that editors do not know without
 # another extension: they set breakpoints in files of a known language only. Their colours are those of others.
-COMPILED = {"glsl": (".vert", ".glsl"), "hlsl": (".cgfx", ".cg"), "slang": (".slang",)}
+COMPILED: dict[str, tuple[str, ...]] = {"glsl": (".vert", ".glsl"), "hlsl": (".cgfx", ".cg"), "slang": (".slang",)}
 
 
 def launch_attributes() -> dict[str, object]:

@@ -55,6 +55,14 @@ class Noted:
     """An occurrence that is still being looked at: `Occurrence` without its extent."""
 
     __slots__ = ("components", "definition", "kind", "name", "register", "span", "symbol", "written")
+    name: str
+    kind: str
+    span: Span
+    symbol: str
+    definition: bool
+    written: bool
+    register: str
+    components: str
 
     def __init__(self, name: str, kind: str, span: Span, symbol: str, definition: bool, register: str, components: str) -> None:
         self.name, self.kind, self.span, self.symbol = name, kind, span, symbol

@@ -24,8 +24,8 @@ class Store:
     """Everything that is kept: `environment` is that in front of all sources."""
 
     def __init__(self) -> None:
-        self.counted = 0
-        self.environment = Environment(self)
+        self.counted: int = 0
+        self.environment: Environment = Environment(self)
 
     def beginning(self) -> Environment:
         """The environment in front of all sources. Where too much is kept, nothing is."""
