@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _NONE: Mapping[str, Any] = {}
+_NUMBERS = frozenset("0123456789+-.eE,; ")
 _KINDS = {"input": INPUT, "uniform": UNIFORM, "initial": INITIAL}  # of options
 
 
@@ -143,16 +144,29 @@ def _patterns(value: object, name: str) -> object:
         raise InputFailure(f"{name}: '{value[:40]}' is not a hexadecimal pattern, such as 0x3F0000") from None
 
 
+def _joined(key: str, name: str, values: Sequence[str]) -> str:
+    """The end of a sentence about an option that is given for each vertex: the one that is meant."""
+    if key != "input" or not all(_NUMBERS.issuperset(value) for value in values):
+        return ""
+    return f": `;` separates the vertices of an input: --{key} '{name}={';'.join(values)}'"
+
+
 def option_values(request: Request, key: str, data: Mapping[str, Array] | None = None, what: str = "NAME") -> dict[str, Array]:
     """The values NAME=VALUE of an option that may be repeated, in place of those of a data file. Raises UsageError,
     InputFailure."""
     found: dict[str, Array] = {}
+    given: dict[str, list[str]] = {}
     for text in request.texts(key):
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name:
             raise UsageError(f"--{key} {text}: write {what}=VALUE")
-        if name in found:
-            raise UsageError(f"--{key} {name} is given twice")
+        given.setdefault(name, []).append(value)
+    for name, values in given.items():
+        if len(values) > 1:
+            raise UsageError(
+                f"--{key} {name} is given {'twice' if len(values) == 2 else f'{len(values)} times'}{_joined(key, name, values)}"
+            )
+    for name, (value,) in given.items():
         request.origins[_KINDS[key], name] = origin_of(value, request.files)
         found[name] = read_value(value, f"--{key} {name}", request.files, by_name=name)
     return {**(data or {}), **found}

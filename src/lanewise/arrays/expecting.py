@@ -189,7 +189,9 @@ def differences(result: Result, case: Case, tests: ShaderTests, program: object,
     lines = [*compared.killed(), *compared.faults()]
     if case.cycles is not None and tests.cycles is not None:
         cycles = tests.cycles(program, case)
-        lines += [f"cycles: expected {case.cycles}, got {cycles}"] if cycles != case.cycles else []
+        if cycles != case.cycles:
+            device = f" on {tests.device_of_cycles(program, case)}" if tests.device_of_cycles is not None else ""
+            lines.append(f"cycles: expected {case.cycles}, got {cycles}{device}")
     if compared.findings:
         raise InputError(compared.findings)
     return found, lines

@@ -42,7 +42,7 @@ class Alternative(Record):
     edits: tuple[Edit, ...]
 
 
-INPUT, UNIFORM, SAMPLER, INITIAL, OUTPUT = "input", "uniform", "sampler", "initial", "output"
+INPUT, UNIFORM, SAMPLER, INITIAL, OUTPUT, INDICES = "input", "uniform", "sampler", "initial", "output", "indices"
 
 
 class About(Record):
@@ -50,9 +50,9 @@ class About(Record):
     is the place of the finding."""
 
     kind: str
-    "`input`, `uniform` (constants of all kinds), `sampler`, `initial` or `output`."
+    "`input`, `uniform` (constants of all kinds), `sampler`, `initial`, `output` or `indices`."
     name: str
-    "Its name or register, as it was given."
+    "Its name or register, as it was given; empty for indices."
     missing: bool = False
     "Whether it was not given."
 

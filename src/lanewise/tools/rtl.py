@@ -46,6 +46,8 @@ def main(argv: list[str]) -> int:
     if not answer.files:
         return show(answer, parsed)
     files = tuple([(str(Path(folder, name)), data) for name, data in answer.files])
+    if Path(folder).is_file():
+        raise UsageError(f"--bench {folder}: this is a file, and --bench takes a folder: use another name, such as sim")
     for path, _ in files:
         _refuse_others(Path(path))
     try:

@@ -101,7 +101,7 @@ def test_warnings_are_in_the_json(folder: Path, capsys: pytest.CaptureFixture[st
         (["rtl", "p.v.pica"], 2, "PICA200 has no test bench for hardware"),
         (["rtl", "f.toy", "--bench", "sim"], 2, "Toy has no test bench for hardware"),
         ([*RUN, "-i", "position=1", "--bench", "mine"], 2, "is not a file of `lanewise rtl`"),
-        ([*RUN, "-i", "position=1", "--bench", "a.sc"], 1, "cannot create the folder a.sc"),
+        ([*RUN, "-i", "position=1", "--bench", "a.sc"], 2, "--bench a.sc: this is a file, and --bench takes a folder"),
         ([*RUN, "-i", "position=1", "--count", "70000"], 2, "an index has 16 bits"),
         ([*RUN, "-i", "position=1", "--count", "40000"], 2, "which a bench holds"),
     ],

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.arrays.words import BYTES, FILL, MASKED, bytes_of, is_masked
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
+from lanewise.core.diagnostics import ERROR, INDICES, WARNING, About, Diagnostic, InputError, has_errors
 from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import count_or_none
 from lanewise.core.record import Record
@@ -53,12 +53,12 @@ KINDS = {
 
 
 class Stream(Record):
-    """A stream descriptor: the source of one input in a buffer."""
+    """A stream descriptor: the source of one input in a buffer. Stride, offset and base count DWORDs of 4 bytes."""
 
     input: str
     "The input by usage (`position`, `color1`) or by register (`v2`)."
     kind: str
-    "A key of `KINDS`: float1 to float4, or d3dcolor."
+    "A key of `KINDS`: float1 to float4, or d3dcolor: one DWORD 0xAARRGGBB, in memory the bytes B, G, R, A."
     data: bytes | bytearray | memoryview | NDArray[Any]
     "The memory: bytes, or an array whose bytes count."
     stride: int | None = None
@@ -174,26 +174,36 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
     findings += _out_of_reach(streams, device, int(chosen.max(initial=0)))
     values: dict[tuple[int, int], NDArray[np.uint32]] = {}
     elements: list[Element] = []
+    findings += _out_of_range(streams, rooms, chosen, indexed=indices is not None)
     for register, stream in streams.items():
-        room = rooms[register]
-        beyond = int(chosen.max(initial=-1)) if room is not None else -1
-        if room is not None and beyond >= room:
-            findings.append(
-                Diagnostic(
-                    code="B011",
-                    severity=ERROR,
-                    message=f"vertex {beyond} of {_what(stream)} is out of range: its data has "
-                    f"{counted(room, 'vertex', 'vertices')}",
-                    span=Span(file=stream.name),
-                    fix="correct stride, offset and base, or use existing vertices",
-                )
-            )
-        elif not has_errors(findings):
+        if not has_errors(findings):
             elements.append(_element(register, stream, memory[register], chosen))
             values |= _components(elements[-1], device)
     if has_errors(findings):
         raise InputError(findings)
     return Fetched(values, len(chosen), tuple(findings), tuple(elements))
+
+
+def _out_of_range(
+    streams: Mapping[int, Stream], rooms: Mapping[int, int | None], chosen: NDArray[np.int64], *, indexed: bool
+) -> list[Diagnostic]:
+    """The finding about a vertex (B011) that the data of some streams do not have: of the one with the fewest."""
+    short = [(room, register) for register, room in rooms.items() if room is not None and int(chosen.max(initial=-1)) >= room]
+    if not short:
+        return []
+    room, register = min(short)
+    stream = streams[register]
+    at = int((chosen >= room).argmax())
+    others = [streams[other].input for _, other in short if other != register]
+    message = f"vertex {chosen[at]} of {_what(stream)} is out of range: its data has {counted(room, 'vertex', 'vertices')}"
+    span, fix, about = Span(file=stream.name), "correct stride, offset and base, or use existing vertices", ()
+    if indexed:
+        message = f"indices[{at}]: {message}"
+        span, about = Span(file=""), (About(INDICES, ""),)
+        if room:
+            fix = f"indices count from 0: use 0 to {room - 1}, or correct stride, offset and base"
+    notes = (f"also out of range in the stream{'s' if len(others) > 1 else ''} of {', '.join(others)}",) if others else ()
+    return [Diagnostic(code="B011", severity=ERROR, message=message, span=span, notes=notes, fix=fix, about=about)]
 
 
 _REACH = 1 << 20  # DWORDs

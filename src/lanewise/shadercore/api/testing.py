@@ -9,7 +9,7 @@ from lanewise.core.service import NoFiles
 from lanewise.core.shadertests import ShaderTests
 from lanewise.shadercore.api.devices import device, found
 from lanewise.shadercore.api.program import ShaderCoreProgram
-from lanewise.shadercore.isa.devices import RTL, Device
+from lanewise.shadercore.isa.devices import DEVICES, RTL, Device
 
 if TYPE_CHECKING:
     from lanewise.arrays.expecting import Case
@@ -45,6 +45,13 @@ def _cycles(program: ShaderCoreProgram, case: Case) -> int | None:
     return program.time(_device(case)).total_cycles
 
 
+def _device_of_cycles(program: ShaderCoreProgram, case: Case) -> str:
+    """`rtl; document takes 24: device = "document"`."""
+    used = device(_device(case))
+    others = [each.name for each in DEVICES.values() if each != used and program.time(each).total_cycles == case.cycles]
+    return used.name + "".join([f'; {name} takes {case.cycles}: device = "{name}"' for name in others])
+
+
 def _checked(key: str, value: object) -> Device:
     """The device of a test file. Raises ValueError."""
     if not isinstance(value, str):
@@ -62,4 +69,5 @@ TESTS = ShaderTests(
     trace=_trace,
     debug=_debug,
     cycles=_cycles,
+    device_of_cycles=_device_of_cycles,
 )

@@ -9,10 +9,14 @@ from __future__ import annotations
 import struct
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.program import REGISTERS, Program
 from lanewise.shadercore.isa.table import END, FORMAT, SLOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MAGIC = b"VS"
 HEADER_SIZE, WORD_SIZE = 32, 8
@@ -69,7 +73,8 @@ def doubts(data: bytes) -> str:
         return f"its words have 32 bits, and the last one is {last.name}, not end" if short else ""
     for number, word in enumerate(program.words):
         if word >> _USED_BITS:
-            return f"word {number}, 0x{word:016X}, has undefined bits above {_USED_BITS - 1}"
+            halves = ", but none with the halves of words exchanged: low half first?" if exchanged(program.words) else ""
+            return f"word {number}, 0x{word:016X}, has undefined bits above {_USED_BITS - 1}{halves}"
     return "" if last is END else f"the last word is {last.name}, not end"
 
 
@@ -87,6 +92,17 @@ def read(data: bytes, name: str, form: str = "") -> _Read:
     else:
         words, found = _read_image(data, name, form) if form in IMAGES else {WORDS: _read_words, C: _read_c}[form](data, name)
         program = None if has_errors(found) else Program(words=tuple(words))
+    if program is not None and exchanged(program.words):
+        found.append(
+            _fault(
+                "C211",
+                name,
+                0,
+                "words have undefined bits; with their halves exchanged, all are defined and the last one is end",
+                "write the low 32 bits of each word first",
+                WARNING,
+            )
+        )
     if program is not None and not program.words:
         found.append(_fault("C207", name, 0, "no instructions", "check that this is the right file"))
     if program is not None and len(program.words) > SLOTS:
@@ -100,6 +116,14 @@ def read(data: bytes, name: str, form: str = "") -> _Read:
             )
         )
     return (None if has_errors(found) else program), found
+
+
+def exchanged(words: Sequence[int]) -> bool:
+    """Whether words are a program only with their halves of 32 bits exchanged: high half first, as some tools write pairs."""
+    if not words or not any(word >> _USED_BITS for word in words):
+        return False
+    swapped = [word >> 32 | (word & 0xFFFFFFFF) << 32 for word in words]
+    return not any(word >> _USED_BITS for word in swapped) and decode(swapped[-1]).op is END is not decode(words[-1]).op
 
 
 def _fault(code: str, name: str, offset: int, message: str, fix: str, severity: str = ERROR) -> Diagnostic:

@@ -441,12 +441,19 @@ class _Reader:
         if self.notes is not None:
             self.notes.declaration(place, file, number, self._span.at(usage_word.column, len(usage_word.text)), what)
         if number in self._usages[file]:
-            edits = self._removed() if self._usages[file][number] == usage_value else ()
+            same = self._usages[file][number] == usage_value
+            free = next((n for n in range(REGISTERS) if n not in self._usages[file]), None)
+            edits = self._removed() if same else ()
+            fix = (
+                "remove one of them"
+                if same or free is None
+                else f"use another register: .{what} {file}{free} {usage_word.text}"
+            )
             first = next((d.place for d in self._declared if (d.file, d.number) == (file, number)), None)
             raise Fault(
                 "P211",
                 f"{file}{number} is declared twice",
-                "remove one of them",
+                fix,
                 register.column,
                 len(register.text),
                 edits,

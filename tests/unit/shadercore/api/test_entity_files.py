@@ -132,7 +132,7 @@ def test_what_is_refused(data: bytes, words: str):
         ('address = "ia"', "address = []", "program.reads.address is a list of outputs, the lowest first"),
         ('address = "ia"', 'address = "ib"', "program.reads.address: ib is missing in [outputs]: write `ib = BITS` there"),
         ('data = "id"', 'data = "ia"', "program.reads.data: ia is missing in [inputs]"),
-        ('data = "id"', 'data = "cd"', "program.reads.data: cd has 32 bits in [inputs], and needs 64"),
+        ('data = "id"', 'data = "cd"', "program.reads.data: cd has 32 bits in [inputs], and needs 64, as program.width is 64"),
         ('enable = "fetch"', 'enable = "cc"', "registers.reads.enable: cc has 2 bits in [outputs], and needs 0"),
         ('address = "ia"', 'address = "fetch"', "program.reads.address: fetch has 0 bits in [outputs], and needs at least 1"),
         ('address = "wa"', 'address = "cn"', "registers: addresses have 7 and 8 bits: use one size, at most 16"),

@@ -131,7 +131,7 @@ def test_the_repositorys_own_program_on_an_interleaved_buffer():
         (
             ("v0", "float3", MEMORY[:12]),
             {"indices": [1]},
-            "B011 vertex 1 of the stream of v0 is out of range: its data has 1 vertex",
+            "B011 indices[0]: vertex 1 of the stream of v0 is out of range: its data has 1 vertex",
         ),
         (("v0", "float3", MEMORY, 0, 0, 198), {}, "B011 vertex 0 of the stream of v0 is out of range: its data has 0 vertices"),
         (("v9", "float3", MEMORY), {}, "B001 unknown input 'v9'"),

@@ -187,3 +187,16 @@ def test_review():
     assert [d.code for d in review(Program(words=(END, MUL)), "x")] == ["V203"]
     assert [d.code for d in review(Program(words=(MUL,) * 512 + (END,)), "x")] == ["V201"]
     assert [d.code for d in review(Program(words=(MUL,) * 511 + (END,)), "x")] == []
+
+
+def test_exchanged_halves_are_named():
+    words = [MUL, END]
+    data = b"".join([(word >> 32 | (word & 0xFFFFFFFF) << 32).to_bytes(8, "little") for word in words])
+    program, found = read(data, "x", WORDS)
+    assert program is not None
+    assert [finding.code for finding in found] == ["C211"]
+    assert "halves of words exchanged" in doubts(data)
+    _, found = read(write_words(Program(words=(MUL, END))), "x", WORDS)
+    assert found == []
+    _, found = read(data[:8], "x", WORDS)  # without END, exchanged or not
+    assert found == []

@@ -135,9 +135,7 @@ def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int]
         if key in _FIXED:
             raise ValueError(f"{key} is not a key of a file: {_FIXED[key]}")
     if extra:
-        near = suggestions.near(extra[0], _KEYS)
-        hint = f"did you mean {near[0]}?" if near else "a device has base, name, pipes and tables set and instructions"
-        raise ValueError(f"unknown key '{extra[0]}': {hint}")
+        raise ValueError(_unknown(extra))
     base, name, changes = table.get("base", RTL.name), table.get("name", stem), table.get("set", {})
     if not isinstance(base, str) or not isinstance(name, str) or not isinstance(changes, dict):
         raise ValueError("base and name are texts, set is a table")
@@ -180,6 +178,22 @@ def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int]
     if "pipes" in table:
         _refuse_idle(device, pipes)
     return device
+
+
+def _unknown(keys: Sequence[str]) -> str:
+    """The sentence about keys that a file does not have at its top level: parameters belong into a table."""
+    parameters = [key for key in keys if RTL.has(key)]
+    unknown = [key for key in keys if key not in parameters]
+    parts: list[str] = []
+    if unknown:
+        near = suggestions.near(unknown[0], _KEYS) if len(unknown) == 1 else []
+        hint = f"did you mean {near[0]}?" if near else "a device has base, name, pipes and tables set and instructions"
+        shown = ", ".join([f"'{key}'" for key in unknown])
+        parts.append(f"unknown {'keys' if len(unknown) > 1 else 'key'} {shown}: {hint}")
+    if parameters:
+        what = "device parameters: write them" if len(parameters) > 1 else "a device parameter: write it"
+        parts.append(f"{', '.join(parameters)} {'are' if len(parameters) > 1 else 'is'} {what} under [set]")
+    return "; ".join(parts)
 
 
 def _rows(value: object, functions: Mapping[str, int]) -> dict[str, dict[str, object]]:

@@ -26,10 +26,10 @@ _MOST_EDGES, _MOST_LATENCY, _MOST_TABLES, _MOST_BITS, _MOST_OVERHEAD = 1000, 8, 
 
 def outside(place: str, table: Mapping[str, object], width: int, inputs: Ports, outputs: Ports) -> tuple[Outside, int]:
     """A memory that the core reads, and the bits of its addresses."""
-    accesses = [_access(f"{place}.{READS}", each, width, inputs, outputs) for each in _tables(f"{place}.{READS}", table[READS])]
+    accesses = [_access(place, READS, each, width, inputs, outputs) for each in _tables(f"{place}.{READS}", table[READS])]
     write = None
     if WRITE in table:
-        write = _access(f"{place}.{WRITE}", _table(f"{place}.{WRITE}", table[WRITE]), width, outputs, outputs)
+        write = _access(place, WRITE, _table(f"{place}.{WRITE}", table[WRITE]), width, outputs, outputs)
     latency = values.whole(f"{place}.latency", table.get("latency", 1), 1, _MOST_LATENCY)
     sizes = {sum(outputs[port] for port in access.address) for access in (*accesses, *([write] if write else []))}
     if len(sizes) != 1 or max(sizes) > _MOST_BITS:
@@ -49,7 +49,8 @@ def held(memory: Memory, name: str) -> Memory:
     )
 
 
-def _access(place: str, table: Mapping[str, object], width: int, data: Ports, outputs: Ports) -> Access:
+def _access(memory: str, key: str, table: Mapping[str, object], width: int, data: Ports, outputs: Ports) -> Access:
+    place = f"{memory}.{key}"
     values.refuse_unknown(place, table, _ACCESS)
     enable = None
     if "enable" in table:
@@ -61,17 +62,18 @@ def _access(place: str, table: Mapping[str, object], width: int, data: Ports, ou
     if not address or len(address) > len(KEYS):
         raise ValueError(f"{place}.address is a list of outputs, the lowest first")
     kind = "outputs" if data is outputs else "inputs"
-    return Access(enable, address, _port(f"{place}.data", table.get("data"), data, kind, width))
+    return Access(enable, address, _port(f"{place}.data", table.get("data"), data, kind, width, f"{memory}.width"))
 
 
-def _port(place: str, value: object, ports: Ports, kind: str, bits: int | None) -> str:
-    """A port of a table of the file; `bits` None: any vector."""
+def _port(place: str, value: object, ports: Ports, kind: str, bits: int | None, source: str = "") -> str:
+    """A port of a table of the file; `bits` None: any vector. `source` is the key that gives the bits."""
     name = values.name(place, value)
     if name not in ports:
         raise ValueError(f"{place}: {name} is missing in [{kind}]: write `{name} = {_BITS[kind]}` there")
     if ports[name] != bits and (bits is not None or not ports[name]):
         wanted = "at least 1" if bits is None else str(bits)
-        raise ValueError(f"{place}: {name} has {ports[name]} bits in [{kind}], and needs {wanted}")
+        where = f", as {source} is {bits}: change one of them" if source else ""
+        raise ValueError(f"{place}: {name} has {ports[name]} bits in [{kind}], and needs {wanted}{where}")
     return name
 
 

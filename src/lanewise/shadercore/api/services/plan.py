@@ -12,7 +12,7 @@ from lanewise.arrays.words import Words
 from lanewise.core.ranges import AT_LEAST_ONE, THREADS, check_options
 from lanewise.core.record import Record
 from lanewise.shadercore.api.services.devices import device_of
-from lanewise.shadercore.api.services.streams import read_indices, read_streams
+from lanewise.shadercore.api.services.streams import indices_of, read_streams
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,7 +71,7 @@ def plan_of(request: Request) -> Plan:
         device=device_of(request),
         vertices=request.whole("count") if request.has("count") else data.count,
         streams=read_streams(request.texts("stream"), request.files),
-        indices=read_indices(request.text("indices"), request.files),
+        indices=indices_of(request),
         initial=_initial(option_values(request, "initial", data.initial, "REG")),
         defaults=0 if request.has("default") else None,
         engine=request.text("engine", "auto"),

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from lanewise.arrays.values import read_value
+from lanewise.arrays.values import origin_of, read_value
+from lanewise.core.diagnostics import INDICES
 from lanewise.core.extras import require_numpy
 from lanewise.core.service import STDIO, InputFailure, UsageError
 from lanewise.shadercore.api.streams import KINDS, Stream
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.core.service import Files
+    from lanewise.core.service import Files, Request
 
 _KIND = re.compile(r"(float|d3dcolor)\s*[*x]?\s*([1-4])?", re.IGNORECASE)
 _WANTED = (
@@ -91,6 +92,14 @@ def _file(text: str, whole: str, files: Files) -> tuple[str, list[int | None]]:
         except ValueError:
             raise UsageError(f"--stream {whole}: {what} is '{number}', expected a number of DWORDs") from None
     return path, found
+
+
+def indices_of(request: Request) -> NDArray[Any] | None:
+    """The indices of a request, whose file is then the place of findings about them. Raises InputFailure."""
+    text = request.text("indices")
+    if text:
+        request.origins[INDICES, ""] = origin_of(text, request.files)
+    return read_indices(text, request.files)
 
 
 def read_indices(text: str, files: Files) -> NDArray[Any] | None:

@@ -11,7 +11,7 @@ from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.reordering import reordered
 from lanewise.shadercore.api.services import floors
 from lanewise.shadercore.api.services.devices import device_of
-from lanewise.shadercore.api.services.streams import has_file, read_indices, read_streams, stream_kind
+from lanewise.shadercore.api.services.streams import has_file, indices_of, read_streams, stream_kind
 from lanewise.shadercore.api.services.waits import register_name, why
 from lanewise.shadercore.api.streams import KINDS, MOST_INDEX, MOST_STREAMS, check_streams, descriptor_of, fetch, time_streams
 from lanewise.shadercore.isa.floors import floor_of, memory_floor
@@ -118,7 +118,7 @@ def _draw(request: Request, device: Device) -> tuple[list[Descriptor], int, list
     count = request.whole("vertices")
     if count is not None and count < 1:
         raise UsageError(f"--vertices {count}: expected at least 1")
-    given = read_indices(request.text("indices"), request.files)
+    given = indices_of(request)
     named = [text for text in texts if has_file(text)]
     if len(named) > MOST_STREAMS:
         raise UsageError(f"--stream: found {len(named)} inputs, expected at most {MOST_STREAMS}")

@@ -147,6 +147,10 @@ def test_the_template_is_the_device(name: str):
         ("[registers]\nr = 16", "registers is not a key of a file: write r_registers, x_registers and c_registers in [set]"),
         ("pipes = 3", "pipes is a list of names"),
         ("pipe = ['CMP']", "unknown key 'pipe': did you mean pipes?"),
+        ('issue_interval = "4"', "issue_interval is a device parameter: write it under [set]"),
+        ("mul_latency = 3\nissue_interval = 4", "issue_interval, mul_latency are device parameters: write them under [set]"),
+        ("clock_mhz = 50\nissue_interval = 4", "set and instructions; issue_interval is a device parameter: write it"),
+        ("clock_mhz = 50\nvolts = 1", "unknown keys 'clock_mhz', 'volts': a device has"),
         ("instructions = 3", "instructions is a table with a table for each instruction"),
         ("[instructions]\nmul = 3", "instructions.mul is not a table"),
         (f"{FMA}[instructions.dot]{FMA.partition(']')[2]}", "instructions.fma and instructions.dot have one opcode, 32"),
@@ -508,6 +512,10 @@ def test_devices_entities_and_memories_in_each_others_place(
         shown = capsys.readouterr()
         assert says in shown.out + shown.err
     for text, says in (
+        (
+            "[set]\nx7x = 1\n[set]\nx7x = 2",
+            "(at line 3, column 5); write [set] once, or [[set]] each time for a list of tables",
+        ),
         ("base = rtl", 'Invalid value (at line 1, column 8); texts are in quotes: base = "rtl"'),
         ('{"base": "rtl"}', "this is JSON: write `key = value`"),
         ("[instructions.set]\nslots = 4", "instructions.set is not an instruction: write [set], a table of the file"),

@@ -1,0 +1,16 @@
+"""Registers that are declared twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from lanewise.shadercore.text.reader import read_source_text
+
+
+@pytest.mark.parametrize(
+    ("usage", "fix", "edits"), [("color", "use another register: .input v1 color", 0), ("position", "remove one of them", 1)]
+)
+def test_the_fix_of_a_second_declaration(usage: str, fix: str, edits: int):
+    text = f".input v0 position\n.input v0 {usage}\nmov r0.x, v0.x\nend\n"
+    [finding] = read_source_text(text, "a.sc").diagnostics
+    assert (finding.code, finding.fix, len(finding.edits)) == ("P211", fix, edits)
