@@ -23,7 +23,9 @@ _COLLECT_AFTER = 100_000
 
 
 def lanewise() -> NoReturn:
-    """Run `lanewise` and end the process."""
+    """Run `lanewise` and end the process; `lanewise-picasso` for a link to it that is named picasso, as Makefiles call it."""
+    if sys.argv[0].replace("\\", "/").rpartition("/")[2].lower() in ("picasso", "picasso.exe"):
+        picasso()
     _prepare()
     try:
         from lanewise.tools.cli import main

@@ -98,3 +98,10 @@ lanewise()
 """
     run = python("-c", interrupting)
     assert (run.returncode, run.stdout, run.stderr) == (130, "", "lanewise: error: interrupted\n")
+
+
+def test_a_link_named_picasso_is_the_drop_in():
+    """Makefiles of devkitPro call `picasso`."""
+    start = "import sys\nfrom lanewise.__main__ import lanewise\nsys.argv = ['/opt/bin/{}', '-v']\nlanewise()"
+    assert python("-c", start.format("picasso")).stdout.startswith("lanewise-picasso ")
+    assert not python("-c", start.format("lanewise")).stdout.startswith("lanewise-picasso ")

@@ -345,6 +345,11 @@ P074 source in another language
     Fix: Use `--dialect`, or rename the file. lanewise does not read aemstro's language: `lanewise dis` reads the SHBIN that
         aemstro makes.
     Evidence: aemstro_as.py (smealum/aemstro): .const, .uniform, .vsh, result.position
+P075 line numbers in a source
+    Each line of the source begins with its number.
+    Why: The text is from a listing, such as `cat -n` or a web page prints: no line of it can be read.
+    Fix: Remove the numbers, or run `lanewise check --fix`.
+    Evidence: lanewise
 # Rules of the hardware and of the language. E and a number is an entry of the project's list of errata.
 V001 not a source register
     A source is neither an input, a temporary nor a float uniform.

@@ -5,12 +5,17 @@ Asked only about sources with errors, so that a text that a language takes is ne
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.diagnostics import ERROR, Diagnostic, Edit
 from lanewise.core.foreign import foreign_source
 from lanewise.core.package import CERTAIN
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.pica200.text.dialects import dialects
+
+_LEAST_LINES = 3
+_MOST_DIGITS = 6  # cat -n has so many columns for a number
+_AFTER_NUMBERS = "\t :|."  # between a number and the text of its line
+
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,6 +30,9 @@ def foreign(
     not: `found` is what reading says, and there must be fewer errors in the other language."""
     errors = sum([each.is_error for each in found])
     for name, text in sources:
+        listing = _numbered(name, text)
+        if listing is not None:
+            return listing
         if is_aemstro(text):
             known = " and ".join([dialect.title for dialect in dialects()])
             message = f"this is an aemstro source: lanewise reads {known} sources"
@@ -67,6 +75,41 @@ def is_aemstro(text: str) -> bool:
             if len(found) > 1:
                 return True
     return False
+
+
+def _numbered(name: str, text: str) -> Diagnostic | None:
+    """The finding about lines that begin with their numbers, as `cat -n` and editors print them (P075)."""
+    edits: list[Edit] = []
+    first = None
+    for number, line in enumerate(text.replace("\r", "").split("\n"), 1):
+        if not line.strip():
+            continue
+        lead = len(line) - len(line.lstrip())
+        digits = len(line) - lead - len(line[lead:].lstrip("0123456789"))
+        after = line[lead + digits :]
+        if not digits or digits > _MOST_DIGITS or (after and after[0] not in _AFTER_NUMBERS):
+            return None
+        count = int(line[lead : lead + digits]) - number
+        first = count if first is None else first
+        if count != first:
+            return None
+        length = lead + digits
+        if after.lstrip(" ")[:1] == "|":
+            length = line.index("|", length)
+        length += line[length : length + 1] in (":", "|", ".")
+        length += line[length : length + 1].isspace()
+        edits.append(Edit(Span(file=name, line=number, column=1, length=length, text=line), ""))
+    if len(edits) < _LEAST_LINES:
+        return None
+    return Diagnostic(
+        code="P075",
+        severity=ERROR,
+        message="the lines begin with their numbers: this is a listing of a source",
+        span=edits[0].span,
+        notes=(),
+        fix="remove the numbers",
+        edits=tuple(edits),
+    )
 
 
 def _finding(name: str, text: str, message: str, fix: str) -> Diagnostic:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lanewise.core.diagnostics import ERROR, WARNING
+from lanewise.core.editing import edited
 from lanewise.pica200.api.assembling import Assembly, assemble_sources
 from together import together
 
@@ -109,3 +110,22 @@ def test_clear_forms_mean_what_they_say():
             assemble_sources([("a.pica", PICASSO.replace(".proc", line + "\n.proc"))]).data for line in (loose, strict)
         )
         assert one == other
+
+
+@together("form", ["{:6}\t{}", "{} {}", "{}: {}", "{:3} | {}", "{:03}.{}"])
+@together(("name", "source"), [("a.v.pica", PICASSO), ("a.vsh", NIHSTRO)])
+def test_a_listing_with_line_numbers_is_one_finding(form: str, name: str, source: str):
+    lines = source.rstrip("\n").split("\n")
+    text = "\n".join([form.format(n, line) for n, line in enumerate(lines, 9)]) + "\n"
+    made = assemble_sources([(name, text)])
+    assert codes(made) == [("P075", ERROR)]
+    without = edited(text, made.diagnostics[0].edits)
+    assert [line.strip() for line in without.split("\n")] == [line.strip() for line in source.split("\n")]
+
+
+def test_lines_with_other_numbers_are_not_a_listing():
+    lines = PICASSO.rstrip("\n").split("\n")
+    for numbers in ([1, 2, 4, 5, 6], [1, 1, 1, 1, 1]):
+        text = "\n".join([f"{n} {line}" for n, line in zip(numbers, lines, strict=True)])
+        assert "P075" not in [code for code, _ in codes(assemble_sources([("a.pica", text)]))]
+    assert "P075" not in [code for code, _ in codes(assemble_sources([("a.pica", "1 nop\n2 end")]))], "too few"
