@@ -975,7 +975,7 @@ C011 invalid output register
     Fix: Use semantics 0-9, o0-o15 and a mask of 1 to 0xF, bit 0 for x.
     Evidence: 3dbrew SHBIN; libctru shbin.h
 C012 entry outside the code
-    An object starts at a word outside the code.
+    An object starts at a word outside the code, or a program of raw words at its `end`.
     Why: The shader unit would execute whatever its memory holds there.
     Fix: Correct the entry. nihstro-assemble writes the offset of the entry label's name instead: make that label the first.
     Evidence: 3dbrew SHBIN; nihstro src/assembler.cpp

@@ -406,6 +406,32 @@ def test_words_that_are_descriptors_or_big_endian_are_said(capsys: pytest.Captur
         assert f"in reverse order (big-endian): 0x80100222 is {dump.words[0]:#010x}" in "".join(capsys.readouterr())
 
 
+def test_descriptors_that_cannot_be_read_are_said_by_a_run(capsys: pytest.CaptureFixture[str], dump: Dump):
+    table = dump.write("table.json", b"[0x6C36F, 0x36E]")
+    assert main(["run", "--words", dump.code, "--descriptors", table, "--data", dump.data]) == 1
+    err = capsys.readouterr().err
+    assert "JSON has no hexadecimal numbers: 0x6C36F" in err and f"--> {table}:1:2" in err
+
+
+def test_an_entry_at_the_end_or_in_bytes_is_said(capsys: pytest.CaptureFixture[str], dump: Dump):
+    code = dump.write("five.bin", write_words([*[0x84000000] * 4, 0x88000000, 0x84000000, 0x88000000]))
+    raw = ["--words", code, "--descriptors", dump.desc]
+    for command in ("dis", "run", "check"):
+        main([command, *raw, "--entry", "4"])
+        text = "".join(capsys.readouterr())
+        assert text.count("warning[C012]: word 0x4, at which the program starts, is `end`: nothing runs") == 1
+        assert "a program counter of 4 bytes is word 1" in text
+        main([command, *raw, "--entry", "5"])
+        assert "C012" not in "".join(capsys.readouterr())
+    assert main(["dis", *raw, "--entry", "16"]) == 2
+    assert "--entry 16:" in (text := capsys.readouterr().err) and "a program counter of 16 bytes is word 4" in text
+
+
+def test_words_and_descriptors_exchanged_in_python(dump: Dump):
+    with pytest.raises(lw.InputError, match="help: exchange words and descriptors"):
+        lw.pica200.ShaderFile.from_words(dump.descriptors, dump.words)
+
+
 def test_memory_with_other_words_is_no_mistake(capsys: pytest.CaptureFixture[str], dump: Dump):
     memory = dump.write("memory.bin", write_words([*dump.words, *[0xFFFFFFFF] * 8]))
     assert main(["dis", "--words", memory, "--descriptors", dump.desc, "--entry", str(ENTRY)]) == 0
@@ -434,7 +460,7 @@ def test_rows_past_the_last_register_are_an_error(options: tuple[str, ...], caps
     ("data", "message"),
     [
         (lw.assemble(SOURCE).to_bytes(), "an SHBIN, not words"),
-        (b"0000: 22021080\n0004: 4C000000\n", "'0000:' is not a 32-bit word in hexadecimal digits"),
+        (b"0000: 22021080\n0004: 4C000000\n", "the first column (0000:, 0004:) is not words"),
         (b"static const u32 code[] = {\n 0x22021080,\n};\n", "'static' is not a 32-bit word in hexadecimal digits"),
     ],
 )

@@ -103,13 +103,21 @@ class ShaderFile(ProgramServices):
         Both are integers, also as arrays. `entry` is the number of the word at which it starts. `outputs` maps registers, with
         components if not all are meant, to semantics: `{"o0": "position", "o1.xyz": "color"}`; without it a result has the
         registers. `geometry` is the mode of a geometry shader: point, variable or fixed; `array_start` and `vertex_count`
-        belong to the last two. Raises InputError for outputs that do not exist, ValueError for other words, entries and modes.
+        belong to the last two. Raises InputError for outputs that do not exist, and for words and descriptors that are
+        exchanged, ValueError for other words, entries and modes.
         """
         from lanewise.pica200.api.raw import contained
 
+        code, table = [index(word) for word in words], [index(word) for word in descriptors]
+        if any(word >> 31 for word in table):  # which no descriptor has
+            from lanewise.pica200.container.mistaken import mistaken
+
+            wrong = mistaken(code, table, name, "")
+            if wrong:
+                raise InputError(wrong)
         data = contained(
-            [index(word) for word in words],
-            [index(word) for word in descriptors],
+            code,
+            table,
             entry=entry,
             name=name,
             outputs=outputs,

@@ -37,6 +37,16 @@ def mistaken(words: Sequence[int], descriptors: Sequence[int] | None, name: str,
     return []
 
 
+def begins_at_end(words: Sequence[int], entry: int, name: str) -> list[Diagnostic]:
+    """The warning about an entry at which the program ends at once; empty for others."""
+    if decode(words[entry]).op.kind != END:
+        return []
+    message = f"word {entry:#x}, at which the program starts, is `end`: nothing runs"
+    bytewise = f": a program counter of {entry} bytes is word {entry // 4}" if entry % 4 == 0 else ""
+    fix = f"correct --entry, which counts words from 0{bytewise}"
+    return [Diagnostic(code="C012", severity=WARNING, message=message, span=Span(file=name), notes=(), fix=fix)]
+
+
 def lacking(words: Sequence[int], descriptors: Sequence[int], name: str) -> list[Diagnostic]:
     """The warning about words whose descriptor the table does not have, which are disassembled as data; empty without."""
     needed = [(number, inst) for number, inst in enumerate(map(decode, words)) if "src" in inst.op.operands]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.pica200.container.review import oversize
@@ -28,7 +28,7 @@ def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, .
             problem = _not_words("the file has no words")._replace(fix="check that this is the right file")
         if problem is not None:
             return None, [problem._replace(span=problem.span._replace(file=name), message=f"{what}: {problem.message}")]
-        return words, list(oversize(what, len(words), name, 0))
+        return words, [*_decimal(text, what, name), *oversize(what, len(words), name, 0)]
     if len(data) % 4:
         rest = len(data) % 4
         return None, [
@@ -72,7 +72,7 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
         try:
             listed = json_value(text)
         except ValueError as error:
-            return (), _not_words(f"invalid JSON array: {error}", getattr(error, "lineno", 0))
+            return (), _invalid(text, error)
         except RecursionError:
             return (), _not_words("invalid JSON array: its values are nested too deeply")
         found = flat_words(listed)
@@ -81,11 +81,20 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
         number, item = found
         written = f'"{item}"' if isinstance(item, str) else str(item)
         place = next((n for n, line in enumerate(text.split("\n"), 1) if written in line), 0)
-        return (), _not_words(f"item {number} of the array is not a 32-bit word: {written[:40]}", place, str(item))
+        problem = _not_words(f"item {number} of the array is not a 32-bit word: {written[:40]}", place, str(item))
+        unsigned = as_unsigned(item)
+        return (), problem._replace(fix=unsigned) if unsigned else problem
     if text.lstrip().startswith("{"):
         problem = _not_words("a JSON object, not an array of words")
         return (), problem._replace(fix="give a data file that has its program as --data, without --words")
     words: list[int] = []
+    offsets = _offsets(text)
+    if offsets:
+        problem = _not_words(f"the first column ({offsets}) is not words: it counts the other columns")
+        return (), problem._replace(
+            span=Span(file="", line=next(n for n, line in enumerate(text.split("\n"), 1) if line.strip())),
+            fix="remove the first column: `od -A n -t x4 -v FILE` writes words without it",
+        )
     marked = "0x" in text.lower()
     for number, line in enumerate(text.split("\n"), 1):
         for token in line.replace(",", " ").split():
@@ -97,6 +106,83 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
                 return (), problem._replace(fix=f"write 0x{token}, or {int(token):#x} if it is a decimal number")
             words.append(int(digits, 16))
     return tuple(words), None
+
+
+_MOST_SHOWN = 500  # characters of a line in a finding
+
+
+def _invalid(text: str, error: ValueError) -> Diagnostic:
+    """The error about a text that is not JSON, at its place."""
+    at = getattr(error, "pos", -1)
+    if at < 0:
+        return _not_words(f"invalid JSON array: {error}")
+    number = text[at - 1 : at] == "0" and text[at : at + 1] in ("x", "X")
+    at -= number
+    before = text[:at]
+    line, column = before.count("\n") + 1, at - before.rfind("\n")
+    shown = text.split("\n")[line - 1].rstrip("\r")
+    if number:
+        digits = text[at + 2 : at + 20]
+        token = text[at : at + 2] + digits[: len(digits) - len(digits.lstrip("0123456789abcdefABCDEF"))]
+        problem = _not_words(f"invalid JSON array: JSON has no hexadecimal numbers: {token}")
+        problem = problem._replace(fix=f'write "{token}", in quotes, and so for the others')
+    else:
+        token = ""
+        problem = _not_words(f"invalid JSON array: {str(getattr(error, 'msg', error)).lower()}")
+    place = Span(file="", line=line, column=column, length=max(1, len(token)), text=shown)
+    return problem._replace(span=place if len(shown) <= _MOST_SHOWN else Span(file="", line=line, column=column))
+
+
+def as_unsigned(item: object) -> str:
+    """The fix of a word that was printed as a negative number; empty for others."""
+    try:
+        number = int(item) if isinstance(item, (int, str)) else 0
+    except ValueError:
+        return ""
+    if not -(1 << 31) <= number < 0:
+        return ""
+    word = number & 0xFFFFFFFF
+    return f"write {word} ({word:#x}), its value without sign, and so for the others: `word & 0xFFFFFFFF`"
+
+
+def _offsets(text: str) -> str:
+    """The first numbers of a first column that counts the words or bytes of the others; empty without one."""
+    rows = [line.replace(",", " ").split() for line in text.split("\n")]
+    rows = [row for row in rows if row]
+    if len(rows) < 2 or any(len(row) < 2 for row in rows[:-1]):
+        return ""
+    for base in (16, 8, 10):
+        try:
+            found = [int(row[0].removesuffix(":"), base) for row in rows]
+        except ValueError:
+            continue
+        for unit in (4, 1):
+            due = [found[0]]
+            for row in rows[:-1]:
+                due.append(due[-1] + unit * (len(row) - 1))
+            # two rows may begin with such words by chance
+            if found == due and (found[0] == 0 or len(rows) > 2):
+                return ", ".join([row[0] for row in rows[:3]])
+    return ""
+
+
+def _decimal(text: str, what: str, name: str) -> list[Diagnostic]:
+    """The warning about numbers which are read as hexadecimal, and look like decimal ones: digits of different counts, without
+    leading zeros."""
+    tokens = text.replace(",", " ").split()
+    if text.lstrip().startswith("[") or not all(token.isdecimal() for token in tokens):
+        return []
+    first = next((token for token in tokens if len(token) > 2), "")
+    if not first or len({len(token) for token in tokens}) == 1 or any(token != "0" and token[0] == "0" for token in tokens):
+        return []
+    message = (
+        f"{what}: read as hexadecimal, and all numbers have decimal digits only, no 0x: {first} is 0x{first}, as a decimal "
+        f"number it is {int(first):#x}"
+    )
+    fix = "write 0x before hexadecimal numbers, decimal numbers as a JSON array: [443247, 878]"
+    line = next(n for n, line in enumerate(text.split("\n"), 1) if first in line)
+    place = Span(file=name, line=line)
+    return [Diagnostic(code="C013", severity=WARNING, message=message, span=place, notes=(), fix=fix)]
 
 
 def _not_words(message: str, line: int = 0, text: str = "") -> Diagnostic:
@@ -137,7 +223,8 @@ def read_descriptors(data: bytes, name: str, *, pairs: bool | None = None) -> tu
             )
         ]
     descriptors = words[::2] if pairs else words
-    return descriptors, list(oversize("descriptors", len(descriptors), name, 0))
+    decimal = [finding for finding in found if finding.code == "C013"]
+    return descriptors, [*decimal, *oversize("descriptors", len(descriptors), name, 0)]
 
 
 def write_words(words: Sequence[int]) -> bytes:

@@ -95,6 +95,51 @@ def test_a_word_of_digits_is_hexadecimal_where_no_word_has_a_prefix():
     assert read_words(b"0x88000000 0 00000000", "code.txt") == ((0x88000000, 0, 0), [])
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message", "fix"),
+    [
+        ("[0x6C36F, 0x36E]", 1, 2, "JSON has no hexadecimal numbers: 0x6C36F", 'write "0x6C36F", in quotes'),
+        ("[1,\n 2 3]", 2, 4, "expecting ',' delimiter", "write words as 0x4C201000"),
+        ("[1, -1879048191]", 1, 0, "is not a 32-bit word: -1879048191", "write 2415919105 (0x90000001)"),
+        ('[1, "-1879048191"]', 1, 0, "is not a 32-bit word", "write 2415919105 (0x90000001)"),
+        ("000000 22021080 4c000000\n000008 88000000\n00000c\n", 1, 0, "the first column (000000, 000008, 00000c)", "od -A n"),
+        ("0000000 22021080 4c000000\n0000010 88000000\n", 1, 0, "first column (0000000, 0000010)", "od -A n"),
+        ("# x\n20: 22021080 4c000000\n22: 22021080 4c000000\n24: 88000000", 2, 0, "first column (20:, 22:, 24:)", "od -A n"),
+    ],
+)
+def test_habits_of_other_forms_are_named(text: str, line: int, column: int, message: str, fix: str):
+    words, [finding] = read_words(text.encode(), "code.txt")
+    assert (words, finding.span.line, finding.span.column) == (None, line, column)
+    assert message in finding.message
+    assert fix in finding.fix
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "00000000 22021080\n00000005 88000000",
+        "00000000 22021080 4c000000 88000000",
+        "00000010 22021080\n00000014 88000000",
+        "443247\n878000",
+        "6C36F\n878",
+        "0x443247\n0x878",
+        "00443247\n0878",
+        "1\n22",
+    ],
+)
+def test_words_that_only_resemble_other_forms_have_no_finding(text: str):
+    words, found = read_words(text.encode(), "code.txt", "descriptors")
+    assert words
+    assert found == []
+
+
+def test_decimal_descriptors_have_a_warning():
+    words, [finding] = read_descriptors(b"# two\n443247\n878\n", "descriptors.txt")
+    assert words == (0x443247, 0x878)
+    assert (finding.code, finding.severity, finding.span.line) == ("C013", "warning", 2)
+    assert "443247 is 0x443247, as a decimal number it is 0x6c36f" in finding.message
+
+
 def test_a_list_that_is_nested_too_deeply_is_not_words():
     words, found = read_words(b"[" * 100_000 + b"]" * 100_000, "code.json")
     assert words is None

@@ -364,6 +364,7 @@ class RawWords(PicaFile):
         wired = sum({1 << output.register for output in shbin.dvles[0].outputs})
         plain = shbin.dvles[0]._replace(input_mask=0, output_mask=wired)  # what sources declare
         answer = disassembled(request, shbin._replace(dvles=(plain,)), data, quiet=True)
+        answer = answer._replace(first=(*self.raw.findings, *answer.first))
         if self.raw.descriptors is not None and self.raw.words is not None:
             short = lacking(self.raw.words, self.raw.descriptors, self.raw.name)
             return answer._replace(first=(*answer.first, *short))
@@ -386,6 +387,8 @@ class RawWords(PicaFile):
         return super().scene(request)
 
     def _with_descriptors(self) -> None:
+        if self.raw.words is None:
+            raise InputError(self.raw.findings)
         if self.raw.descriptors is None:
             raise UsageError("a run needs operand descriptors: add --descriptors DESC")
 

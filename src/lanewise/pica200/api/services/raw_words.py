@@ -7,8 +7,8 @@ from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.api.file import ShaderFile
-from lanewise.pica200.container.mistaken import mistaken
-from lanewise.pica200.container.raw import read_descriptors, read_words, write_words
+from lanewise.pica200.container.mistaken import begins_at_end, mistaken
+from lanewise.pica200.container.raw import as_unsigned, read_descriptors, read_words, write_words
 
 if TYPE_CHECKING:
     from lanewise.core.data import DataFile
@@ -42,7 +42,7 @@ class Raw(Record):
         if self.words is None:
             raise InputError(self.findings)
         mode = self.geometry or Geometry("")
-        return ShaderFile.from_words(
+        file = ShaderFile.from_words(
             self.words,
             self.descriptors or (),
             entry=self.entry,
@@ -52,6 +52,9 @@ class Raw(Record):
             array_start=mode.array_start,
             vertex_count=mode.vertex_count,
         )
+        known = {finding.code for finding in file.diagnostics}
+        file.diagnostics = (*[finding for finding in self.findings if finding.code not in known], *file.diagnostics)
+        return file
 
 
 def has_raw(request: Request) -> bool:
@@ -95,7 +98,10 @@ def read_raw(request: Request) -> Raw:
     if words is not None and not has_errors(findings):
         findings += mistaken(words, table, name, request.text("descriptors"))
     if words is not None and not 0 <= entry < max(1, len(words)):
-        raise UsageError(f"--entry {entry}: {name} has {len(words)} words, counted from 0")
+        bytewise = f"; a program counter of {entry} bytes is word {entry // 4}" if 0 < entry < 4 * len(words) else ""
+        raise UsageError(f"--entry {entry}: {name} has {len(words)} words, counted from 0{bytewise}")
+    if words is not None and entry and not has_errors(findings):
+        findings += begins_at_end(words, entry, name)
     geometry = program.geometry if program is not None else None
     return Raw(
         name=name,
@@ -130,7 +136,7 @@ def _bytes(data: DataFile, listed: object, what: str) -> bytes:
     """The bytes of words that a data file lists. Raises InputError."""
     found = flat_words(cast("list[object]", listed) if isinstance(listed, list) else [listed])
     if isinstance(found, tuple):
-        fix = 'write integers, or texts such as "0x4C201000"'
+        fix = as_unsigned(found[1]) or 'write integers, or texts such as "0x4C201000"'
         data.reader.report("T004", f"item {found[0]} of {what} is not a 32-bit word: {str(found[1])[:40]!r}", fix, what)
         raise InputError(data.reader.findings)
     return write_words(found)
