@@ -51,6 +51,18 @@ DASHES = str.maketrans(  # what documents have in the place of a minus, a blank 
         "\u201a": ",",
     }
 )
+TYPESET = tuple(map(chr, DASHES))
+
+
+def typeset(character: str) -> str:
+    """What a character of a document is, and what is written for it."""
+    import unicodedata
+
+    plain = character.translate(DASHES)
+    named = {"-": "a minus", " ": "a space", ",": "a comma"}.get(plain, "a character of a source")
+    return f"'{character}' is U+{ord(character):04X} ({unicodedata.name(character).lower()}), not {named}"
+
+
 HEADS: Sequence[tuple[str, str]] = (  # rewritings of what follows a directive with a name
     (r"^(\S+?)\s*(?::=|=|,|:|\bas\b)\s*(\S.*)$", r"\1 \2"),
     (r"^([vorcib]\d+(?:\.\w+)?)\s*,?\s+([A-Za-z_]\w*)$", r"\2 \1"),

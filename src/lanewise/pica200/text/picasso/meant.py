@@ -15,7 +15,7 @@ from lanewise.pica200.isa.table import COMPARISONS, SETEMIT
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, SEMANTICS
 from lanewise.pica200.text.picasso.operands import Poisoned
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, begins_like_register, is_identifier
-from lanewise.pica200.text.rewriting import DASHES, HEADS, LETTERS, OPERANDS, PLACES, near, subtractions
+from lanewise.pica200.text.rewriting import DASHES, HEADS, LETTERS, OPERANDS, PLACES, TYPESET, near, subtractions, typeset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -176,6 +176,9 @@ def explain(reader: Reader, statement: str, problem: Problem) -> None:
         return
     if problem.replacement is None or _replaced(reader, problem) not in found[:1]:
         problem.fix = f"write `{_shown(found[0])}`"
+    dashes = [each for each in statement if each in TYPESET] if found[0] == statement.translate(DASHES) else []
+    if dashes:
+        problem.fix += f": {typeset(dashes[0])}"
     problem.edits = _edits(reader, statement, found[0])
     problem.alternatives = tuple(Alternative(f"write `{_shown(new)}`", _edits(reader, statement, new)) for new in found[1:])
     problem.meant = found[0]

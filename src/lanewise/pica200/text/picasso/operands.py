@@ -541,11 +541,14 @@ class Operands:
             raise Problem(
                 "V019", f"{text} is a flag, not a boolean uniform", "test flags with ifc, callc and jmpc", 0, len(text)
             )
-        if text.isdigit():
+        if text.isdecimal():
+            turns = min(max(int(text[:4]) - 1, 0), 255)
             raise Problem(
                 "V019",
                 f"{text} is a number, not a register",
-                "name an integer uniform that holds the count: i0-i3",
+                f"declare `.consti count({turns}, 0, 1, 0)` and write `for count`: a loop runs x + 1 times"
+                if kind == "i"
+                else "name a boolean uniform: b0-b15",
                 0,
                 len(text),
             )

@@ -40,7 +40,14 @@ def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
         reader.quirk(Quirk(code="P023", message=f"'{after.strip()}' after the parenthesis is ignored", fix="remove it"))
     texts = [part.strip() for part in (*parts[:3], last)]
     if "," in last:
-        reader.quirk(Quirk(code="P018", message="more than four values: the rest is ignored", fix="write (x, y, z, w)"))
+        digits = [each.strip().lstrip("-") for each in (*texts[:3], *last.split(","))]
+        pairs = list(zip(digits[::2], digits[1::2], strict=False))
+        fix = "write (x, y, z, w)"
+        if kind == "fvec" and len(digits) == 8 and all(each.isdigit() for each in digits):
+            signs = ["-" if each.strip()[:1] == "-" else "" for each in (*texts[:3], *last.split(","))][::2]
+            numbers = ", ".join([f"{sign}{a}.{b}" for sign, (a, b) in zip(signs, pairs, strict=True)])
+            fix = f"write ({numbers}): decimals have a point, values a comma between them"
+        reader.quirk(Quirk(code="P018", message="more than four values: the rest is ignored", fix=fix))
         texts[3] = last.partition(",")[0].strip()
     if kind != "fvec":
         return tuple(_byte(reader, value) for value in texts)

@@ -203,3 +203,20 @@ def test_lines_of_the_c_preprocessor_are_not_comments():
 
 def test_what_the_c_preprocessor_writes_is_read():
     assert errors('# 0 "<built-in>"\n# 1 "a.pica" 2\n' + main("\tnop")) == []
+
+
+def test_the_reason_of_a_fix_is_said():
+    (dash,) = errors(main("\tmov r0, \u2013inpos"))
+    assert dash.fix == "write `mov r0, -inpos`: '\u2013' is U+2013 (en dash), not a minus"
+    (comma,) = errors(main("\tmov r0\u201a inpos"))
+    assert comma.fix.endswith("is U+201A (single low-9 quotation mark), not a comma")
+    (loop,) = errors(main("\tfor 4\n\tnop\n\t.end"))
+    assert loop.fix == "declare `.consti count(3, 0, 1, 0)` and write `for count`: a loop runs x + 1 times"
+
+
+def test_decimal_commas():
+    (finding,) = errors(".constf tint(0,875, -0,625, 0,25, 1,0)\n" + main("\tmov r0, inpos"))
+    assert finding.code == "P018"
+    assert finding.fix == "write (0.875, -0.625, 0.25, 1.0): decimals have a point, values a comma between them"
+    (five,) = errors(".constf tint(1, 2, 3, 4, 5)\n" + main("\tmov r0, inpos"))
+    assert five.fix == "write (x, y, z, w)"
