@@ -164,6 +164,8 @@ def test_loops_count_their_iterations() -> None:
     s.go_on(0)
     loop = s.at(0).loops[0]
     assert (loop.name, loop.iteration, loop.total) == ("rounds", 3, 4)
+    notes = [note for number in range(s.at(0).step) for note in s.recording(0).step(number).notes]
+    assert [note for note in notes if note.startswith("runs")] == ["runs 4 times"]
 
 
 def test_a_hang_stops_where_it_repeats() -> None:

@@ -28,6 +28,7 @@ from lanewise.core.debugging import (
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import Record
 from lanewise.core.source import Span
+from lanewise.core.text.counting import counted as times
 from lanewise.core.text.numbers import register_number
 from lanewise.core.trace import Decision, Given, Operand, Step, Value, Write
 from lanewise.pica200.api.emission_report import setting
@@ -53,6 +54,7 @@ from lanewise.pica200.isa.table import (
     selector_text,
 )
 from lanewise.pica200.sem.components import Component, components_written, flags_used
+from lanewise.pica200.sem.flow import Push
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 
 if TYPE_CHECKING:
@@ -432,7 +434,9 @@ class PicaMachine:
         moved = {str(component): tuple(map(str, sources)) for component, sources in sources_of_al(step).items()}
         if moved:
             writes.append(Write(register="aL", new=(_whole(step.loops.al),), old=(_whole(al),)))
-        notes = [action_text(action, view.labels) for action in step.actions]
+        begun = [action.slot for action in step.actions if isinstance(action, Push)]
+        notes = [f"runs {times(step.loops.counters[slot] + 1, 'time')}" for slot in begun]
+        notes += [action_text(action, view.labels) for action in step.actions]
         notes += self._emission(step)
         if "emit" in step.result:
             depends |= {f"o{n}.{c}": (str(Component(_BANK, n, k)),) for n in range(16) for k, c in enumerate(COMPONENTS)}
