@@ -63,6 +63,19 @@ def test_every_control_is_reached_at_320_pixels(opened: Callable[..., StudioPage
         assert studio.value("document.documentElement.scrollWidth") <= width
 
 
+def test_values_of_the_first_difference_are_in_view_at_390_pixels(opened: Callable[..., StudioPage]) -> None:
+    studio = opened(width=390, height=844)
+    studio.tab("compare")
+    studio.page.get_by_label("another profile or device").select_option("azahar")
+    studio.until("lanewise.store.value.compare?.first != null")
+    values = studio.page.locator(".first b")
+    expect(values).to_have_count(2)
+    for value in values.all():
+        box = value.bounding_box()
+        assert box is not None and box["x"] + box["width"] < 380
+    assert studio.value("document.querySelector('.compare').scrollWidth <= document.querySelector('.compare').clientWidth")
+
+
 def test_what_leads_to_a_pane_shows_it_and_two_fingers_zoom(opened: Callable[..., StudioPage]) -> None:
     """A row of the words leads to its line, F6 goes through the panes, and the choice is kept."""
     studio = opened(width=390, height=844)

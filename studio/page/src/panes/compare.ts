@@ -70,7 +70,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
             h("button", { type: "button", onclick: () => { store.set({ colouring: "differs" }); } }, "Mark them in the mesh view")) : null,
           first ? h("div", { class: "first" }, h("h2", {}, `First difference: vertex ${String(first.vertex)}${first.step === null ? "" : `, step ${String(first.step)}`}`),
             h("table", { class: "plain" }, h("tbody", {}, ...[[one, first.left] as const, [two, first.right] as const].map(([name, side]) =>
-              h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, h("code", {}, side.text)), h("td", { class: "number" }, h("b", {}, typeof side.value === "number" ? exact(side.value) : short(side.value))))))),
+              h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, h("b", {}, typeof side.value === "number" ? exact(side.value) : short(side.value))), h("td", {}, h("code", {}, side.text)))))),
             h("button", { type: "button", class: "primary", onclick: () => { actions.pick(first.vertex, null); if (first.step !== null) actions.seek(first.step + 1); actions.tab("time"); } }, "Open this step")) : null),
         (compare.list ?? []).length === 0 ? null : h("h2", {}, `Vertices that differ${(compare.list ?? []).length < compare.differ ? `: the first ${(compare.list ?? []).length.toLocaleString("en")} of ${compare.differ.toLocaleString("en")}` : ""}`),
         (compare.list ?? []).length === 0 ? null : differing(compare, one, two),
@@ -137,11 +137,12 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     table.element.classList.add("differing");
     table.element.style.height = `${String(Math.min(list.length, 12) * 22 + 26)}px`;
     const at = (row: number): NonNullable<ComparePane["list"]>[number] | undefined => list[row];
+    const widest = (side: "left" | "right", label: string): number => list.reduce((most, row) => Math.max(most, show(row[side]).length), label.length + 1);
     table.fill([
-      { label: "vertex", width: 8, text: (row) => String(at(row)?.vertex ?? "") },
+      { label: "vertex", width: 6, text: (row) => String(at(row)?.vertex ?? "") },
       { label: "output", width: 16, kind: "text", text: (row) => `${at(row)?.place ?? ""}${(at(row)?.components ?? 1) > 1 ? ` +${String((at(row)?.components ?? 1) - 1)}` : ""}` },
-      { label: one, width: 16, text: (row) => show(at(row)?.left) },
-      { label: two, width: 16, text: (row) => show(at(row)?.right) },
+      { label: one, width: widest("left", one), text: (row) => show(at(row)?.left) },
+      { label: two, width: widest("right", two), text: (row) => show(at(row)?.right) },
     ], list.length);
     return table.element;
   }
