@@ -2,12 +2,6 @@
 
 import type { Plain } from "./types";
 
-/** 1st, 2nd, 3rd, 4th. */
-export function ordinal(number: number): string {
-  const teens = Math.floor((number % 100) / 10) === 1;
-  return `${String(number)}${teens ? "th" : (["th", "st", "nd", "rd"][number % 10] ?? "th")}`;
-}
-
 /** A float32 in so many digits; what is not finite by its name. */
 export function short(value: Plain | null | undefined, digits = 6): string {
   if (value === null || value === undefined) {

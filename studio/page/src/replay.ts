@@ -99,15 +99,15 @@ export function lastOnLines(steps: readonly TraceStep[], file: string, count: nu
   return lines;
 }
 
-/** For each step, how often its instruction has run by then; null where every instruction runs at most once. */
-export function passes(steps: readonly TraceStep[]): number[] | null {
+/** For each step, how often its instruction has run by then, 0 if it runs but once; null where every instruction runs at most once. */
+export function rounds(steps: readonly TraceStep[]): number[] | null {
   const counts = new Map<number, number>();
   const found = steps.map((step) => {
     const count = (counts.get(step.address) ?? 0) + 1;
     counts.set(step.address, count);
     return count;
   });
-  return found.some((count) => count > 1) ? found : null;
+  return found.some((count) => count > 1) ? found.map((count, at) => (counts.get(steps[at]?.address ?? 0) === 1 ? 0 : count)) : null;
 }
 
 /** The next step on a line from a step, in a direction; null if there is none. */

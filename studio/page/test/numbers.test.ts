@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bits, exact, ordinal, short } from "../src/numbers";
+import { bits, exact, short } from "../src/numbers";
 
 test("numbers are short and keep what they are", () => {
   const cases: [number | string, string][] = [
@@ -27,6 +27,3 @@ test("bits of a float32", () => {
   assert.equal(bits(-0), "80000000");
 });
 
-test("ordinal numbers", () => {
-  assert.deepEqual([1, 2, 3, 4, 11, 12, 13, 21, 102, 111].map(ordinal), ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "111th"]);
-});

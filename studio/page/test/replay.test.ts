@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { lastOnLines, passes, stateAfter, stepOnLine } from "../src/replay";
+import { lastOnLines, rounds, stateAfter, stepOnLine } from "../src/replay";
 import type { TimePane, TraceStep } from "../src/types";
 
 const step = (number: number, line: number, register: string, components: string, values: number[]): TraceStep => ({
@@ -37,8 +37,8 @@ test("the next time on a line, in both directions", () => {
 
 test("a step says how often its instruction has run, where one runs again", () => {
   const at = (...addresses: number[]) => addresses.map((address, number) => ({ number, address })) as unknown as TraceStep[];
-  assert.deepEqual(passes(at(0, 1, 2, 1, 2, 1, 3)), [1, 1, 1, 2, 2, 3, 1]);
-  assert.equal(passes(at(0, 1, 2)), null);
+  assert.deepEqual(rounds(at(0, 1, 2, 1, 2, 1, 3)), [0, 1, 1, 2, 2, 3, 0]);
+  assert.equal(rounds(at(0, 1, 2)), null);
 });
 
 test("the state after any number of steps is that of doing them one after another", () => {

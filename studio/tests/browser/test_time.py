@@ -94,6 +94,11 @@ def test_the_scrubber_goes_both_ways_and_values_follow(studio: StudioPage) -> No
         assert studio.store("step") == count
     expect(studio.page.locator(".where")).to_contain_text(f"3 of {len(steps)}")
     three = studio.page.locator(".registers").inner_text()
+    for mark, step in (("done", steps[2]), ("step", steps[3])):
+        studio.until(f"document.querySelectorAll('.cm-{mark}').length === 1")
+        expect(studio.page.locator(f".cm-{mark}")).to_contain_text(step["instruction"].split(" ")[0])
+    expect(studio.page.locator(".linked-row.done")).to_have_attribute("data-address", str(steps[2]["address"]))
+    expect(studio.page.locator(".linked-row.current")).to_have_attribute("data-address", str(steps[3]["address"]))
     slider.press("ArrowRight")
     assert studio.page.locator(".registers").inner_text() != three
     slider.press("ArrowLeft")
@@ -354,7 +359,10 @@ def test_a_value_of_the_picked_row_leads_to_where_it_comes_from(studio: StudioPa
     value.click()
     studio.until("lanewise.store.value.explain?.place === 'position.x'")
     expect(studio.page.locator("[data-tab=time]")).to_have_attribute("aria-selected", "true")
-    expect(studio.page.locator(".explain [role=treeitem]").first).to_contain_text("line ")
+    line = studio.page.locator(".explain [role=treeitem] button").first
+    expect(line).to_have_text(f"line {studio.store('explain.tree.line')}")
+    line.click()
+    assert studio.store("reveal.line") == studio.store("explain.tree.line")
     written = studio.store("time.steps")[studio.store("explain.tree.step")]["instruction"]
     expect(studio.page.locator(".cm-linked")).to_contain_text(written.split(" ")[0])
     assert studio.store("step") == len(studio.store("time.steps"))

@@ -85,16 +85,18 @@ export function graphPane(store: Store, actions: Actions): HTMLElement {
   });
   store.on(["hover", "step", "time", "graph"], (app) => {
     const nodes = (app.graph?.graphs ?? []).flatMap((each) => each.nodes);
-    const now = app.time?.steps[Math.min(app.step, (app.time.steps.length || 1) - 1)];
+    const [done, now] = [app.time?.steps[app.step - 1], app.time?.steps[app.step]];
     root?.querySelectorAll<SVGElement>(".block").forEach((element, index) => {
       const node = nodes[index];
       element.classList.toggle("linked", node?.lines.some((line) => line.file === app.hover?.file && line.line === app.hover.line) ?? false);
-      element.classList.toggle("current", now !== undefined && (node?.words.includes(now.address) ?? false));
+      element.classList.toggle("current", node?.words.includes((now ?? done)?.address ?? -1) ?? false);
     });
     for (const row of root?.querySelectorAll<SVGElement>(".row") ?? []) {
       const at = row.dataset["line"];
       row.classList.toggle("linked", app.hover !== null && at === `${app.hover.file}#L${String(app.hover.line)}`);
-      row.classList.toggle("current", now !== undefined && now.line !== null && at === `${now.file ?? ""}#L${String(now.line)}`);
+      for (const [mark, step] of [["current", now], ["done", done]] as const) {
+        row.classList.toggle(mark, step !== undefined && step.line !== null && at === `${step.file ?? ""}#L${String(step.line)}`);
+      }
     }
   });
 

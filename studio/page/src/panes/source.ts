@@ -24,13 +24,15 @@ interface Margin {
   words: Map<number, string>;
   values: Map<number, { text: string; fresh: boolean }>;
   /** The line of the step that comes next, 0 for none. */
+  /** The lines of the next step and of the one before it, which has just been done; 0: none. */
   step: number;
+  done: number;
   /** Lines that another pane points at. */
   linked: ReadonlySet<number>;
   stale: boolean;
 }
 
-const NOTHING: Margin = { words: new Map(), values: new Map(), step: 0, linked: new Set(), stale: false };
+const NOTHING: Margin = { words: new Map(), values: new Map(), step: 0, done: 0, linked: new Set(), stale: false };
 const setMargin = StateEffect.define<Margin>();
 
 const margin = StateField.define<Margin>({
@@ -78,7 +80,7 @@ function decorations(view: EditorView, value: Margin): DecorationSet {
   for (const { from, to } of view.visibleRanges) {
     for (let at = from; at <= to; ) {
       const line = view.state.doc.lineAt(at);
-      const classes = [value.step === line.number ? "cm-step" : "", value.linked.has(line.number) ? "cm-linked" : ""].filter(Boolean).join(" ");
+      const classes = [value.step === line.number ? "cm-step" : "", value.done === line.number ? "cm-done" : "", value.linked.has(line.number) ? "cm-linked" : ""].filter(Boolean).join(" ");
       if (classes !== "") {
         builder.add(line.from, line.from, Decoration.line({ class: classes }));
       }
@@ -243,6 +245,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
       words: words(app.words, file.name),
       values: new Map(),
       step: 0,
+      done: 0,
       linked: app.hover !== null && app.hover.file === file.name && !view.hasFocus ? new Set([app.hover.line]) : new Set(),
       stale: app.stale,
     };
@@ -255,8 +258,9 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
           next.values.set(line, { text, fresh: step === last });
         }
       }
-      const at = app.time.steps[Math.min(app.step, app.time.steps.length - 1)];
-      next.step = at?.file === file.name ? (at.line ?? 0) : 0;
+      const lineOf = (step: TraceStep | undefined): number => (step?.file === file.name ? (step.line ?? 0) : 0);
+      next.step = lineOf(app.time.steps[app.step]);
+      next.done = lineOf(last);
     }
     view.dispatch({ effects: setMargin.of(next) });
     view.requestMeasure({
@@ -291,8 +295,8 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     beforePaint(host, refresh); // the editor lays the page out
   });
   store.on(["time", "step"], (app) => {
-    const at = app.time?.steps[Math.min(app.step, app.time.steps.length - 1)];
-    if (at?.file !== null && at?.line && app.step > 0) {
+    const at = app.time?.steps[app.step - 1]; // the one that was chosen: it has been done
+    if (at?.file !== null && at?.line) {
       const { file, line } = at;
       if (file === app.state.files[app.active]?.name) beforePaint(view, () => { scrollTo(file, line, false); });
       else scrollTo(file, line, false);

@@ -1,8 +1,8 @@
 /** Time: the steps of the picked vertex, forward and backward; breakpoints on data; where a value comes from. */
 
 import type { Actions } from "../actions";
-import { ordinal, short } from "../numbers";
-import { passes, stateAfter, stepOnLine, type Place } from "../replay";
+import { short } from "../numbers";
+import { rounds, stateAfter, stepOnLine, type Place } from "../replay";
 import type { App, Place as Line, Store } from "../state";
 import type { ExplainNode, TimePane, TraceStep } from "../types";
 import { button, clear, empty, h, longPress, s } from "../widgets/dom";
@@ -20,7 +20,8 @@ export interface TimeView {
 export function timePane(store: Store, actions: Actions, pick = "Click a triangle in the mesh view or a row of the table"): TimeView {
   const body = h("div", { class: "time" });
   const slider = h("input", { type: "range", min: "0", max: "0", value: "0", class: "scrubber", "aria-label": "steps done", oninput: () => { actions.seek(Number(slider.value)); } });
-  const where = h("output", { class: "where", "aria-live": "polite" });
+  const [at, justDone, next] = [h("span"), h("span", { class: "at-done" }), h("span", { class: "at-next" })];
+  const where = h("output", { class: "where", "aria-live": "polite" }, at, " ", justDone, " ", next);
   const stages = h("span", { class: "buttons stages", role: "group", "aria-label": "stages" });
   const profile = h("div", { class: "profile" });
   const done = h("div", { class: "done" });
@@ -85,13 +86,13 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     clear(body, bar, h("div", { class: "timeline-row" }, profile, slider), columns);
     clear(stages, ...stageButtons(time));
     slider.max = String(time.steps.length);
-    const times = passes(time.steps);
+    const round = rounds(time.steps);
     steps.fill([
       { label: "step", width: Math.max(4, String(time.steps.length).length), text: (row) => String(time.steps[row]?.number ?? row) },
       { label: "at", width: 3, text: (row) => hex(time.steps[row]?.address ?? 0) },
-      ...(times === null ? [] : [{ label: "iteration", width: 9, hint: "how often the instruction has run by then", text: (row: number) => ordinal(times[row] ?? 1) }]),
+      ...(round === null ? [] : [{ label: "loop", width: 8, kind: "text" as const, hint: "how often the instruction has run by then", text: (row: number) => ((round[row] ?? 0) > 0 ? `round ${String(round[row])}` : "") }]),
       { label: "instruction", width: 34, kind: "text", text: (row) => time.steps[row]?.instruction ?? "" },
-      { label: "writes", width: 52, kind: "text", text: (row) => written(time.steps[row]) },
+      { label: "writes", width: 52, kind: "text", cut: true, text: (row) => written(time.steps[row]) },
     ], time.steps.length);
     clear(profile, sparkline(time, (at) => { actions.seek(at); }), done);
   });
@@ -102,7 +103,12 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     }
     slider.value = String(now);
     slider.setAttribute("aria-valuetext", describeStep(time, now));
-    where.textContent = describeStep(time, now);
+    at.textContent = progress(time, now);
+    for (const [mark, which, what] of [[justDone, now - 1, "step"], [next, now, "next"]] as const) { // in the colours of their lines
+      const number = time.steps[which]?.number;
+      mark.hidden = number === undefined;
+      mark.textContent = number === undefined ? "" : `${what} ${String(number)}`;
+    }
     steps.select(now > 0 ? now - 1 : null, !steps.element.contains(document.activeElement));
     done.style.transform = `translateX(${String(100 * (time.steps.length === 0 ? 0 : now / time.steps.length) - 100)}%)`;
     drawRegisters(app);
@@ -226,16 +232,17 @@ function written(step: TraceStep | undefined): string {
   if (step === undefined) {
     return "";
   }
-  const writes = step.writes.map((write) => `${write.name || write.register}${write.components === "" || write.components === "xyzw" ? "" : `.${write.components}`} = ${write.new.map((value) => short(value)).join(", ")}`);
+  const writes = step.writes.map((write) => `${write.name || write.register}${write.components === "" || write.components === "xyzw" ? "" : `.${write.components}`} = ${write.new.map((value) => short(value, 4)).join(", ")}`);
   return [...writes, ...step.decisions.map((decision) => `${decision.question} ${decision.answer}`), ...step.notes].join("; ");
 }
 
 export function describeStep(time: TimePane, count: number): string {
-  const step = time.steps[count - 1];
-  if (step === undefined) {
-    return `${time.subject}: before step 0 of ${String(time.steps.length)}`;
-  }
-  return `${time.subject}: ${String(count)} of ${String(time.steps.length)} done, ${step.instruction}`;
+  const [step, next] = [time.steps[count - 1], time.steps[count]];
+  return `${progress(time, count)}${step === undefined ? "" : `; step ${String(step.number)} done, ${step.instruction}`}${next === undefined ? "" : `; step ${String(next.number)} next, ${next.instruction}`}`;
+}
+
+function progress(time: TimePane, count: number): string {
+  return `${time.subject}: ${String(count)} of ${String(time.steps.length)} done`;
 }
 
 /** Where the run is in the program, over its steps: loops are saw teeth. Of steps that share a place the least and the greatest address are drawn. */
@@ -263,7 +270,7 @@ function tree(root: ExplainNode, actions: Actions, lineOf: (node: ExplainNode) =
     const inner = h("ul", { role: "group" });
     const place = lineOf(node);
     const label = h("span", { class: "node", title: node.text, onmouseenter: () => { if (place !== null) pointed(place); } },
-      place === null ? null : h("span", { class: "at" }, `line ${String(place.line)}`),
+      place === null ? null : h("button", { type: "button", class: "link at", tabIndex: -1, title: "to this line of the source", onclick: (event: MouseEvent) => { event.stopPropagation(); actions.reveal(place.file, place.line); } }, `line ${String(place.line)}`),
       node.place !== undefined && node.place !== "" ? h("code", { class: "place" }, node.place) : null, node.value !== null && node.value !== undefined ? h("b", {}, short(node.value)) : null, h("span", {}, node.text));
     const open = depth < 2;
     const entry = h("li", { role: "treeitem", tabIndex: depth === 0 ? 0 : -1, "aria-level": String(depth + 1), ...(node.children.length > 0 ? { "aria-expanded": String(open) } : {}) }, label);

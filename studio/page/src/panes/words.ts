@@ -79,15 +79,18 @@ export function link(element: HTMLElement | SVGElement, store: Store, actions: A
   });
 }
 
-/** Mark the rows of a pane whose line is pointed at anywhere, and that of the current step. */
+/** Mark the rows of a pane whose line is pointed at anywhere, that of the step just done and that of the next one. */
 export function follow(store: Store, body: HTMLElement): void {
   let followed: TraceStep | undefined;
   let current: HTMLElement[] = [];
   const mark = (app: Readonly<App>): void => {
-    const at = app.time?.steps[Math.min(app.step, (app.time.steps.length || 1) - 1)];
-    for (const row of current) row.classList.remove("current");
-    current = at === undefined ? [] : [...body.querySelectorAll<HTMLElement>(`.linked-row[data-address="${String(at.address)}"]`)];
-    for (const row of current) row.classList.add("current");
+    const [at, next] = [app.time?.steps[app.step - 1], app.time?.steps[app.step]];
+    const rowsAt = (step: TraceStep | undefined): HTMLElement[] => (step === undefined ? [] : [...body.querySelectorAll<HTMLElement>(`.linked-row[data-address="${String(step.address)}"]`)]);
+    for (const row of current) row.classList.remove("current", "done");
+    const [done, coming] = [rowsAt(at), rowsAt(next)];
+    for (const row of done) row.classList.add("done");
+    for (const row of coming) row.classList.add("current");
+    current = [...done, ...coming];
     if (at !== followed) show(current[0]);
     followed = at;
   };

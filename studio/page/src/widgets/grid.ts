@@ -12,6 +12,8 @@ export interface Column {
   /** What a value of the chosen row leads to. */
   link?: string;
   classes?: (row: number) => string;
+  /** The last text is cut where there is no room, and whole where the choice is; otherwise the table scrolls sideways. */
+  cut?: boolean;
   hint?: string;
 }
 
@@ -94,7 +96,7 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
       let width = whole ? column.label.length + 1 : column.width;
       for (let row = 0; whole && row < count; row += every) width = Math.max(width, column.text(row).length);
       const measured = `${String(Math.min(width, LONGEST))}ch`;
-      return index === last && index === columns.length - 1 ? `minmax(${measured}, 1fr)` : measured;
+      return index === last && index === columns.length - 1 ? `minmax(${column.cut === true ? "20ch" : measured}, 1fr)` : measured;
     });
     scroll.style.setProperty("--columns", widths.join(" "));
   };
@@ -104,8 +106,9 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
     if (selected !== null && into && height > 0) {
       const place = selected * HEIGHT;
       const view = height - HEIGHT;
-      if (place < top || place + HEIGHT > top + view) {
-        top = place < top ? place : place + HEIGHT - view;
+      const end = place + HEIGHT * (view > 6 * HEIGHT ? Math.min(3, count - selected) : 1); // what comes next is seen too
+      if (place < top || end > top + view) {
+        top = place < top ? place : end - view;
         const wanted = top;
         beforePaint(scroll, () => { scroll.scrollTop = wanted; });
       }
