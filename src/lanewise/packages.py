@@ -305,6 +305,14 @@ def _by_suffix(path: str, among: Sequence[IsaPackage]) -> Match | None:
     return best
 
 
+def language_of_suffix(path: str, match: Match) -> Language | None:
+    """The language of a path's suffix, where a file is read in one of another kind for its content; else None."""
+    named, language = _by_suffix(path, packages()), match.language
+    if named is None or named.language is None or language is None or path.lower().endswith(tuple(language.suffixes)):
+        return None
+    return named.language if match.compiled or named.package.name != match.package.name else None
+
+
 def common_language(package: IsaPackage, sources: Sequence[SourceFile]) -> str:
     """The only language of a package that recognises the content of all sources, none of which is certainly of another; else
     empty: suffixes decide."""

@@ -20,7 +20,7 @@ from lanewise.core.service import (
     whole_number,
 )
 from lanewise.core.suffixes import KNOWN_SUFFIXES, suffix_of, take_form
-from lanewise.packages import common_language, language_of, languages, packages, recognise
+from lanewise.packages import Match, common_language, language_of, language_of_suffix, languages, packages, recognise
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -140,6 +140,9 @@ def main(argv: list[str]) -> int:
             titles = " and ".join([package.title for package in owners[key]])
             raise UsageError(f"--{key} is an option for {titles}, and {sources[0].name} is a {found.language.title} source")
     check_choices(found.package.manual("asm").options, given)
+    if "dialect" not in given:
+        for source in sources:
+            _remark_suffix(source, found)
     if lists and "output" not in values:  # light.shlist is the list of the sources of light.shbin
         values["output"] = lists[0][: -len(".shlist")] + found.package.containers[0].suffixes[0]
     elif "output" in values:
@@ -153,6 +156,16 @@ def main(argv: list[str]) -> int:
         "asm", sources, values, language=language, files=DiskFiles(follow=scope.follow), read_included=scope.included
     )
     return _assemble(request, found)
+
+
+def _remark_suffix(source: SourceFile, found: Found) -> None:
+    """Name the language in which a source is read against its suffix, and the option for that of the suffix."""
+    own = language_of_suffix(source.path, Match(found.package, found.language))
+    if own is not None:
+        print_remark(
+            f"lanewise asm: {source.name} is read as {found.language.title}, for its content; --dialect {own.name} reads it as "
+            f"{own.title}, which its suffix is for"
+        )
 
 
 def _source(path: str, *, first: bool) -> SourceFile:

@@ -17,6 +17,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, TEXTS, Option, Request
 from lanewise.core.source import Span
 from lanewise.core.suffixes import suffix_of, take_form
+from lanewise.packages import language_of_suffix
 from lanewise.tools.command import Progress, begin_limit, configuration_of, sources_of
 from lanewise.tools.command_line import (
     CONFIG,
@@ -173,6 +174,12 @@ def job_of(given: Mapping[str, Value], source: SourceFile, rows: Mapping[str, Op
     """The job of a command line, with the suffix of its output obeyed. Raises UsageError, InputFailure."""
     named = str(given.get("target", ""))
     match = match_of(source, str(given.get("language", "")), named)
+    own = language_of_suffix(source.path, match) if not given.get("language") else None
+    if own is not None and match.language is not None:
+        print_remark(
+            f"lanewise compile: {source.name} is read as {match.language.title}, for its content; its suffix is for "
+            f"{own.title}: rename it to {match.language.suffixes[0]}"
+        )
     frontend, target = pair_of(source, match, named)
     for key in given:
         owners = rows[key].owners
@@ -184,7 +191,16 @@ def job_of(given: Mapping[str, Value], source: SourceFile, rows: Mapping[str, Op
     _check_choices(given, (frontend, target))
     values = _outputs(given)
     refuse_overwriting([source.path], [str(values.get("output", STDIO))])
-    _take_form(values, target, targets_of(frontend.name, frontend.isa))
+    others = [each for each in targets_of(frontend.name, frontend.isa) if each.name != target.name]
+    try:
+        take_form(values, target.manual("compile").forms)
+    except UsageError as error:
+        suffix = suffix_of(str(values["output"]))
+        default = "" if named else f", by default for {frontend.title}"
+        written = [each for each in others if suffix in each.manual("compile").forms]
+        hints = [each.name for each in written if _compiles(source, match, each, given)]
+        more = f"; --target {' or '.join(hints)} writes {suffix}" if hints else ""
+        raise UsageError(f"{error}; the program is compiled for {target.title}{default}{more}") from None
     return Job(values, match, frontend, target)
 
 
@@ -254,16 +270,14 @@ def _to_stdout(request: Request) -> bool:
     return writes and request.text("output", STDIO if request.sources[0].path == STDIO else "") == STDIO
 
 
-def _take_form(values: dict[str, Value], target: Target, possible: Sequence[Target]) -> None:
-    """The form that the suffix of the output stands for. Raises UsageError, with the target that has it."""
+def _compiles(source: SourceFile, match: Match, target: Target, given: Mapping[str, Value]) -> bool:
+    """Whether a target takes a shader: the PICA200 has no programs for pixels."""
+    values = {key: value for key, value in given.items() if key not in ("output", "target")}
+    request = Request("compile", (source,), {**values, "check": True}, files=DiskFiles())
     try:
-        take_form(values, target.manual("compile").forms)
-    except UsageError as error:
-        suffix = suffix_of(str(values["output"]))
-        others = [each.name for each in possible if suffix in each.manual("compile").forms]
-        if others:
-            raise UsageError(f"{error}; --target {' or '.join(others)} writes {suffix}") from None
-        raise
+        return not target.compile(match.read(match.with_member(request)), request).failed
+    except (InputError, InputFailure, UsageError):
+        return False
 
 
 def _check_choices(given: Mapping[str, Value], owners: Sequence[Owner]) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, FORCE, Option
+from lanewise.core.service import FLAG, FORCE, Option, UsageError
 from lanewise.packages import package_of
 from lanewise.tools.command import lacks, parse, report_errors, show
 from lanewise.tools.command_line import FORMAT, ONE, TIMEOUT, CommandLine
 from lanewise.tools.compiled import load_for, target_option
+
+_TIMING = "timing model; --target shadercore times what `lanewise compile` makes of a shader"
 
 LINE = CommandLine(
     name="time",
@@ -31,11 +33,16 @@ def main(argv: list[str]) -> int:
     if parsed.values.pop("json", False):
         parsed.values["format"] = "json"
     try:
-        loaded, request = load_for(parsed)
+        given = dict(parsed.values)  # from which `load_for` takes the target
+        plain = parsed._replace(values={key: value for key, value in given.items() if not parsed.owners.get(key)})
+        try:
+            loaded, request = load_for(parsed)
+        except UsageError:  # about an option: leaving it out would not help where there is no timing
+            if "target" not in plain.values and plain.values != given and load_for(plain)[0].time is None:
+                raise lacks(package_of(plain.used[-1]), _TIMING) from None
+            raise
         if loaded.time is None:
-            raise lacks(
-                package_of(loaded.isa), "timing model; --target shadercore times what `lanewise compile` makes of a shader"
-            )
+            raise lacks(package_of(loaded.isa), _TIMING)
         return show(loaded.time(request), parsed)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)

@@ -340,7 +340,17 @@ def test_no_position():
     located = tuple([number for number, words in found.decorations.items() if 30 in words])
     found.entries[:] = [found.entries[0]._replace(interface=located)]
     made = lower(found, Options(output_locations=LOCATIONS, semantics=dict.fromkeys([*LOCATIONS.values(), "position"], 4)))
-    assert [d.code for d in made.diagnostics] == ["S011"]
+    assert [(d.code, d.message) for d in made.diagnostics] == [("S011", "gl_Position is never written")]
+
+
+def test_no_position_in_hlsl():
+    found = module("functions")
+    found.languages = {5}
+    located = tuple([number for number, words in found.decorations.items() if 30 in words])
+    found.entries[:] = [found.entries[0]._replace(interface=located)]
+    made = lower(found, Options(output_locations=LOCATIONS, semantics=dict.fromkeys([*LOCATIONS.values(), "position"], 4)))
+    [finding] = made.diagnostics
+    assert (finding.message, finding.fix) == ("the position is never written", "return it with the semantic SV_Position")
 
 
 def test_no_names():

@@ -223,6 +223,13 @@ def test_wrong_usage(folder: Path, capsys: pytest.CaptureFixture[str], argv: lis
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("options", [[], ["--device", "rtl"]])
+def test_no_timing_is_said_before_options(folder: Path, capsys: pytest.CaptureFixture[str], options: list[str]):
+    (folder / "a.v.pica").write_text(".out outpos position\n.proc main\n    mov outpos, c0\n    end\n.end\n")
+    assert cli.main(["time", "a.v.pica", *options]) == 2
+    assert "PICA200 has no timing model" in capsys.readouterr().err
+
+
 # Pictures
 
 
