@@ -164,7 +164,9 @@ def result_frame(result: Result, *, bits: bool) -> Any:
     if result.faults:
         codes = {found.lane: found.fault.code for found in result.faults}
         columns["fault"] = [codes.get(lane, "") for lane in range(result.lanes)]
-    return pandas.DataFrame(columns, index=pandas.RangeIndex(result.lanes, name=result.unit))
+    index = pandas.RangeIndex(result.lanes) if result.index is None else result.index
+    frame = pandas.DataFrame(columns, index=index)
+    return frame.rename_axis(result.unit) if index.nlevels == 1 and index.name is None else frame
 
 
 __all__ = ["Frame", "inputs_of", "result_columns", "result_frame"]

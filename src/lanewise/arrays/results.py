@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings as python_warnings
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.arrays.outputs import LETTERS, Arrays
 from lanewise.core import html
@@ -60,12 +60,13 @@ class Result(PublicObject):
     that `defaults` made 0. Instruction sets add what only they have.
     """
 
-    _internal = frozenset(("warn",))
+    _internal = frozenset(("index", "of_inputs", "warn"))
     isa = ""
     format: str = "float32"
     unit: str = "lane"
     zeroed: tuple[str, ...] = ()
     killed: NDArray[np.bool_] | None = None
+    _index: Any = None
     _make_warnings: Callable[[Any], Sequence[Diagnostic]] | None = None
     register_formats: Mapping[str, str] = {}
     """The formats of registers whose patterns are not of `format`, such as `int32`."""
@@ -125,6 +126,18 @@ class Result(PublicObject):
         alive.)"""
         self._make_warnings = make
 
+    def of_inputs(self, inputs: object) -> None:
+        """Keep the labels of the rows of a data frame of pandas that the inputs were, for `to_pandas`."""
+        if inputs is not None and type(inputs) is not dict and hasattr(inputs, "columns"):
+            index = getattr(inputs, "index", None)
+            if hasattr(index, "names") and len(cast("Any", index)) == self.lanes:
+                self._index = index
+
+    @property
+    def index(self) -> Any:
+        """The labels of the rows of the data frame that was run; None without one."""
+        return self._index
+
     @property
     def ports(self) -> Sequence[Port]:
         """The outputs in the order in which they are shown."""
@@ -170,7 +183,8 @@ class Result(PublicObject):
     @checked
     def to_pandas(self, *, bits: bool = False) -> Any:
         """A `pandas.DataFrame`: a row for each lane, a column for each component, such as `position.x`; with `bits` raw
-        patterns. `killed` and `fault` are columns where pixels were discarded and lanes stopped. Raises ModuleNotFoundError."""
+        patterns. The rows have the labels of the frame of pandas that was run, or else the numbers of the lanes. `killed` and
+        `fault` are columns where pixels were discarded and lanes stopped. Raises ModuleNotFoundError."""
         from lanewise.arrays.frames import result_frame
 
         return result_frame(self, bits=bits)

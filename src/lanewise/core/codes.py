@@ -164,6 +164,18 @@ B019 value out of range
     A number for an input or a uniform is larger than the format of the program's numbers: infinity is stored.
     Why: float24 ends at 3.689e19, float32 at 3.403e38.
     Fix: Scale the value, or write inf.
+B020 integers are rounded
+    An array of integers has some that the format of the program's numbers does not hold.
+    Why: float24 has every integer up to 2^17 (131072), float32 up to 2^24; above it only multiples of a power of 2.
+    Fix: Subtract an offset, such as the least of them, or scale them.
+B021 missing value in a data frame
+    A column of a data frame of pandas has no value in some row: NaN is stored.
+    Why: pandas keeps NaN in the place of None, and every output that depends on it is NaN.
+    Fix: Give a value, `frame.fillna(0)`, or leave such rows out, `frame.dropna()`.
+B022 bytes as colours
+    An input is an array of bytes (uint8), and an output color is above 1.
+    Why: Numbers are taken by value, 255 is 255.0, and the rasterizer clamps colors at 1.
+    Fix: Divide the array by 255.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

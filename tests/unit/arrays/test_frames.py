@@ -152,3 +152,51 @@ def test_parquet_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyP
     ):
         assert cli.main(["run", str(EXAMPLES / "transform.sc"), "-i", f"position={name}"]) == 1
         assert message in capsys.readouterr().err
+
+
+def test_what_values_lose_is_in_the_warnings(capsys: pytest.CaptureFixture[str]):
+    shader = lw.load_pica200(EXAMPLES / "transform.v.pica").vertex
+    uniforms = {"projection": np.eye(4)}
+    given: dict[str, Any] = {"position": [1, 2, 3], "color": [1, 1, 1], "texcoord": [0, 0]}
+    wide = np.arange(1_000_000, 1_000_008)[:, None]
+    for changed, code, message in (
+        ({"texcoord": wide}, "B020", "input 'texcoord' has 7 integers of 8 that float24 rounds, such as 1000001"),
+        ({"texcoord": wide.astype(np.float32)}, "", ""),
+        ({"texcoord": np.array([[1 << 17, -(1 << 30)], [3 << 20, 255]])}, "", ""),
+        ({"texcoord": np.array([[(1 << 17) + 1, 0]])}, "B020", "has 1 integer of 2 that float24 rounds, such as 131073"),
+        ({"position": [1e30, 0, 0]}, "B019", "input 'position' has 1e+30, which is stored as infinity"),
+        ({"position": [np.inf, -np.inf, np.nan]}, "", ""),
+        (
+            {"color": np.array([255, 128, 0], np.uint8)},
+            "B022",
+            "color reaches 255, and the rasterizer clamps colors at 1; input",
+        ),
+        ({"color": np.array([1, 0, 0], np.uint8)}, "", ""),
+    ):
+        found = shader.run({**given, **changed}, uniforms).warnings
+        assert [finding.code for finding in found] == [code] * bool(code)
+        assert all(message in finding.message for finding in found)
+    assert shader.run(given, {"projection": 1e30 * np.eye(4)}).warnings[0].message.startswith("uniform 'projection' has 1e+30")
+    assert not shader.run({**given, "texcoord": wide}, uniforms, profile="azahar").warnings
+    options = ["-i", "position=1e30,0,0", "-i", "color=1", "-i", "texcoord=0", "--default", "0"]
+    assert cli.main(["run", str(EXAMPLES / "transform.v.pica"), *options]) == 0
+    assert capsys.readouterr().err.count("B019") == 1
+
+
+def test_a_frame_of_pandas_gives_its_labels_and_what_it_lacks():
+    pandas: Any = pytest.importorskip("pandas")
+    columns = ("position.x", "position.y", "position.z", "color.x", "texcoord.x")
+    frame = pandas.DataFrame({name: [1.0, 2.0, 3.0] for name in columns}, index=[1, 3, 7])
+    frame.loc[[3, 7], "position.y"] = None
+    shader = lw.load_pica200(EXAMPLES / "transform.v.pica").vertex
+    result = shader.run(frame, {"projection": np.eye(4)})
+    (found,) = result.warnings
+    assert (found.code, found.message) == ("B021", "column 'position.y' has no value in row 1 and 1 more: NaN is stored")
+    table = result.to_pandas()
+    assert ([*table.index], table.index.name) == ([1, 3, 7], "vertex")
+    named = shader.run(frame.rename_axis("point"), {"projection": np.eye(4)}).to_pandas()
+    assert (frame["color.x"] + table["color.x"]).tolist() == [2, 4, 6]
+    assert (named.index.name, frame.index.name) == ("point", None)
+    core = lw.load_shadercore(EXAMPLES / "transform.sc").run(frame[["position.x"]], defaults=0).to_pandas()
+    lit = lw.load_direct3d9(EXAMPLES / "direct3d9/lit.vsa").run(frame[["position.x"]], defaults=0).to_pandas()
+    assert [*core.index] == [*lit.index] == [1, 3, 7]

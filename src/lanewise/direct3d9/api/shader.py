@@ -325,7 +325,9 @@ class Direct3DShader(ProgramServices):
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=kills, engine=engine, progress=progress)
         given = self._given(inputs_of(inputs, self._other_inputs))
         unset = [port.name for port in self.inputs if port not in given] if zeros_requested(defaults) else []
-        return self._result(raw, data, chosen, used, reason, warnings, list(dict.fromkeys(unset)))
+        result = self._result(raw, data, chosen, used, reason, warnings, list(dict.fromkeys(unset)))
+        result.of_inputs(inputs)
+        return result
 
     @checked
     def trace(

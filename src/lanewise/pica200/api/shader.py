@@ -21,7 +21,7 @@ from lanewise.pica200.isa.table import BOOLEAN, INTEGER, SEMANTICS
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
     from os import PathLike
-    from typing import Literal
+    from typing import Any, Literal
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -78,6 +78,7 @@ class Shader(Content):
             "entry_findings",
             "geometry_runner",
             "input_names",
+            "other_inputs",
             "placed",
             "reads_unwritten",
             "runner",
@@ -256,7 +257,7 @@ class Shader(Content):
         """The names by which values are given to uniforms, those of constants too."""
         return self._names(inputs=False)
 
-    def _other_inputs(self, name: str) -> list[str] | None:
+    def other_inputs(self, name: str) -> list[str] | None:
         """None for a name to which data is given, and otherwise those that there are."""
         from lanewise.pica200.engine.names import INPUT_FILES, find
 
@@ -341,18 +342,17 @@ class Shader(Content):
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
-        bound, values, needed = self._bound(
-            inputs_of(inputs, self._other_inputs), uniforms_of(uniforms), count, rules, defaults
-        )
+        bound, values, needed = self._bound(inputs_of(inputs, self.other_inputs), uniforms_of(uniforms), count, rules, defaults)
         runner = self.any_runner(rules)
         result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         result.keep(Later(runner.registers, bound, values, budget, result.faults))
-        result.warn(self.warnings)
+        result.warn(partial(_run_warnings, self, inputs, uniforms))
+        result.of_inputs(inputs)
         result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
         result.make_scene = partial(
-            _scene, self, inputs_of(inputs, self._other_inputs), uniforms_of(uniforms), count, profile, defaults
+            _scene, self, inputs_of(inputs, self.other_inputs), uniforms_of(uniforms), count, profile, defaults
         )
         if result.faults and not keep_faults:
             raise RunError(result, self.describe(result))
@@ -390,9 +390,7 @@ class Shader(Content):
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
-        bound, values, needed = self._bound(
-            inputs_of(inputs, self._other_inputs), uniforms_of(uniforms), count, rules, defaults
-        )
+        bound, values, needed = self._bound(inputs_of(inputs, self.other_inputs), uniforms_of(uniforms), count, rules, defaults)
         chosen = LLVM if engine == AUTO else engine
         return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {}, defaults)
 
@@ -515,9 +513,7 @@ class Shader(Content):
         """The values of a run in registers, and its profile. Raises ValueError for a profile that does not exist,
         InputError."""
         rules = _profiles().find_profile(profile)
-        values = self._bound(
-            inputs_of(inputs, self._other_inputs), uniforms_of(uniforms), count_or_none(count), rules, defaults
-        )
+        values = self._bound(inputs_of(inputs, self.other_inputs), uniforms_of(uniforms), count_or_none(count), rules, defaults)
         return values[0], values[1], rules
 
     def _bound(
@@ -734,6 +730,19 @@ class Shader(Content):
         operations = self.program.operations
         span = operations[address].span if 0 <= address < len(operations) else None
         return span or Span(file=self.file)
+
+
+def _run_warnings(shader: Shader, inputs: Any, uniforms: Any, result: ShaderResult) -> list[Diagnostic]:
+    """The warnings about a result and the values of its run."""
+    from lanewise.pica200.api.value_warnings import colour_warnings, frame_warnings, value_warnings
+
+    found = inputs_of(inputs, shader.other_inputs), uniforms_of(uniforms)
+    return [
+        *frame_warnings(inputs, shader.name),
+        *value_warnings(*found, shader.name, result.profile),
+        *colour_warnings(found[0], shader, result),
+        *shader.warnings(result),
+    ]
 
 
 def _scene(

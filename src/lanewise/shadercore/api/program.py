@@ -207,7 +207,7 @@ class ShaderCoreProgram(ProgramServices):
             renamed("constants=", "uniforms=")
             uniforms = {**constants, **(uniforms or {})}
         try:
-            return run(
+            result = run(
                 self,
                 inputs_of(inputs, self._other_inputs),
                 uniforms_of(uniforms),
@@ -221,6 +221,8 @@ class ShaderCoreProgram(ProgramServices):
                 defaults=defaults,
                 progress=progress,
             )
+            result.of_inputs(inputs)
+            return result
         except InputError as error:  # what is not about a file of data is about the program
             placed = [
                 finding if finding.span.file else finding._replace(span=Span(file=self.name)) for finding in error.diagnostics

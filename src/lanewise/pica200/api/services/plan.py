@@ -14,7 +14,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.source import Span
 from lanewise.pica200.api.services.profiles import profile_of
-from lanewise.pica200.api.services.values import assignments, overflowing, values_of
+from lanewise.pica200.api.services.values import assignments, values_of, warned
 from lanewise.pica200.api.shader import BUDGET
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
 
@@ -126,7 +126,7 @@ def plan_of(request: Request, file: ShaderFile, *, triangles: bool = False) -> S
     shader = file.shader(request.text("program")) if request.has("program") else file.vertex
     given = values_of(request, shader, data)
     _check_stage(file, shader, given.uniforms)
-    large = overflowing(given, shader, settings.profile, request.origins)
+    large = warned(given, shader, settings.profile, request.origins)
     findings = [*file.diagnostics, *given.findings, *large]
     return Stage(shader=shader, inputs=given.inputs, uniforms=given.uniforms, settings=settings, findings=findings)
 
@@ -146,7 +146,7 @@ def stages_of(request: Request, file: ShaderFile, *, triangles: bool = False) ->
     traced = "" if triangles else request.text("trace-stage")
     if traced == "geometry" and pipeline.geometry is None:
         raise UsageError("--trace-stage geometry: the file has no geometry shader")
-    large = overflowing(given, pipeline.vertex, settings.profile, request.origins)
+    large = warned(given, pipeline.vertex, settings.profile, request.origins)
     return Stages(
         pipeline=pipeline,
         inputs=given.inputs,

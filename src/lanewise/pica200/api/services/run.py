@@ -63,5 +63,7 @@ def _show_outputs(plan: Stage, view: View) -> Answer:
     shader = plan.shader
     result = shader.run(plan.inputs, plan.uniforms, **plan.settings.run())
     remarks = ["the reference engine works the registers out"] if view.registers and result.engine == LLVM else []
-    after = [*shader.describe(result), *result.warnings]
+    known = {(finding.code, finding.about) for finding in plan.findings}  # of values, with their places
+    more = [finding for finding in result.warnings if not finding.about or (finding.code, finding.about) not in known]
+    after = [*shader.describe(result), *more]
     return answered(view, result, shader.name, before=plan.findings, after=after, remarks=remarks)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 from lanewise.arrays.words import Words
-from lanewise.core.diagnostics import INPUT, UNIFORM, WARNING, About, Diagnostic
+from lanewise.core.diagnostics import INPUT, UNIFORM, Diagnostic
 from lanewise.core.extras import require_numpy
 from lanewise.core.origins import Origin, placed
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import InputFailure, UsageError
-from lanewise.core.source import Span
 from lanewise.pica200.api.services.buffers import buffers_of
+from lanewise.pica200.api.value_warnings import value_warnings
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
 from lanewise.pica200.isa.table import register_name
 
@@ -32,10 +30,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
     Values = dict[str, NDArray[Any] | Words]
-
-
-_LARGEST_FLOAT24 = (2 - 2**-16) * 2.0**64
-_LARGEST_FLOAT32 = (2 - 2**-23) * 2.0**127
 
 
 class Given(Record):
@@ -205,27 +199,6 @@ def assignments(given: Sequence[str], option: str, request: Request, mesh: Mesh 
     return found
 
 
-def overflowing(given: Given, shader: Shader, profile: Profile, origins: Origins) -> list[Diagnostic]:
-    """Warnings about numbers of a request that the format of a profile stores as infinity."""
-    single = profile.rounding == "float32"
-    largest, shown = (_LARGEST_FLOAT32, "float32 is 3.403e38") if single else (_LARGEST_FLOAT24, "float24 is 3.689e19")
-    found: list[Diagnostic] = []
-    for kind, values in ((INPUT, given.inputs), (UNIFORM, given.uniforms)):
-        for name, value in values.items():
-            if isinstance(value, Words) or value.dtype.kind not in "fiu":
-                continue
-            flat: list[float] = value.reshape(-1).tolist()
-            wrong = next((number for number in flat if largest < abs(number) < math.inf), None)
-            if wrong is not None:
-                message = f"{kind} '{name}' has {wrong:g}, which is stored as infinity"
-                found.append(
-                    Diagnostic(
-                        code="B019",
-                        severity=WARNING,
-                        message=message,
-                        span=Span(file=shader.name),
-                        fix=f"scale it: the largest {shown}; write inf for infinity",
-                        about=(About(kind, name),),
-                    )
-                )
-    return placed(found, origins)
+def warned(given: Given, shader: Shader, profile: Profile, origins: Origins) -> list[Diagnostic]:
+    """Warnings about numbers of a request that the format of a profile cannot hold."""
+    return placed(value_warnings(given.inputs, given.uniforms, shader.name, profile), origins)
