@@ -47,9 +47,17 @@ def sentence(function: Callable[..., object], values: tuple[object, ...], named:
         return f"{called} takes {' and '.join(placed) or 'nothing'} by place: give the rest by name, {', '.join(rest)}"
     text = f"{called} has no argument '{strange}'"
     owner = values[0] if values else None
-    for argument in ("uniforms", "inputs"):
-        if argument in known and strange in _names(owner, argument):
-            return f"{text}: give it in {argument}, {argument}={{'{strange}': ...}}"
+    given = [*named]
+    placed = {argument: [name for name in given if name in _names(owner, argument)] for argument in ("inputs", "uniforms")}
+    placed = {argument: names for argument, names in placed.items() if names and argument in known}
+    if any(strange in names for names in placed.values()):
+        wrong = [name for names in placed.values() for name in names]
+        listed = ", ".join(
+            f"{argument}={{{', '.join(f'{name!r}: ...' for name in names)}}}" for argument, names in placed.items()
+        )
+        many = "s" if len(wrong) > 1 else ""
+        text = f"{called} has no argument{many} {', '.join(map(repr, wrong))}"
+        return f"{text}: give {'them' if many else 'it'} in {' and '.join(placed)}, {listed}"
     meant = _SYNONYMS.get(strange, "")
     close = [meant] if meant in known else get_close_matches(strange.lower(), known, 2, 0.7)
     return f"{text}: " + (f"did you mean {' or '.join(close)}?" if close else f"it has {', '.join(known)}")

@@ -7,6 +7,7 @@ import pickle
 from functools import lru_cache
 from importlib import import_module
 from operator import getitem
+from os import PathLike
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -151,10 +152,26 @@ def _check_of(shader: object) -> Callable[..., None]:
     if isinstance(shader, Direct3DShader):
         return _check_lanes
     if not isinstance(shader, Shader):
-        raise TypeError(f"{shader!r} is not a shader: give the `vertex` of a file, or the `program` of a compilation")
+        raise TypeError(f"{_shown(shader)} is not a shader: {_fix(shader)}")
     if shader.stage != "vertex":
         raise ValueError(f"{shader!r} is not a vertex shader: only its vertices are independent of each other")
     return _check_independent
+
+
+def _shown(given: object) -> str:
+    return f"a {type(given).__name__}" if isinstance(given, (bytes, bytearray)) else repr(given)[:200]
+
+
+def _fix(given: object) -> str:
+    """The imperative for what is not a shader: a path or text, a file, a compilation."""
+    if isinstance(given, str) and "\n" in given:
+        return "load its text, `lw.load(text.encode()).vertex`"
+    if isinstance(given, (str, PathLike)):
+        return f"load it, `lw.load({str(cast('Any', given))!r}).vertex`"
+    for name in ("vertex", "program"):
+        if hasattr(given, name):
+            return f"use its `.{name}`"
+    return "give the `vertex` of a file, or the `program` of a compilation"
 
 
 def _check_waves(program: ShaderCoreProgram, _: Mapping[str, object], options: Mapping[str, Any], rows: Sequence[int]) -> None:

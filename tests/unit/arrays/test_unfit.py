@@ -231,6 +231,11 @@ def test_arguments_that_a_call_does_not_have(programs: list[Any]):
     for call, text in (
         (lambda: shader.run({}, projection=1), r"uniforms=\{'projection': ...\}"),
         (lambda: shader.run(position=1), r"inputs=\{'position': ...\}"),
+        (
+            lambda: shader.run(position=1, color=1, projection=1),
+            r"no arguments 'position', 'color', 'projection': give them in inputs and uniforms, "
+            r"inputs=\{'position': ..., 'color': ...\}, uniforms=\{'projection': ...\}$",
+        ),
         (lambda: shader.run({}, {}, thread=2), "did you mean threads"),
         (lambda: shader.trace({}, {}, vertex=2), "did you mean lane"),
         (lambda: shader.trace({}, {}, 2), "takes inputs and uniforms by place: give the rest by name, lane="),

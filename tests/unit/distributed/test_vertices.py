@@ -108,8 +108,16 @@ def test_what_is_wrong_is_known_before_anything_runs(dask: Any, shader: lw.pica2
         lw.distributed.map_vertices(shader, {"position": position, **CONSTANT}, UNIFORMS, count=3)
     with pytest.raises(lw.InputError, match="input 'position' is complex numbers"):
         lw.distributed.map_vertices(shader, {"position": position * 1j, **CONSTANT}, UNIFORMS)
-    with pytest.raises(TypeError, match=r"is not a shader: give the `vertex` of a file"):
-        lw.distributed.map_vertices(lw.load(EXAMPLES / "transform.v.pica"), {}, UNIFORMS)  # pyright: ignore[reportArgumentType]
+    wrong: list[tuple[Any, str]] = [
+        (lw.load(EXAMPLES / "transform.v.pica"), r"use its `\.vertex`$"),
+        ("light.v.pica", r"^'light\.v\.pica' is not a shader: load it, `lw\.load\('light\.v\.pica'\)\.vertex`$"),
+        (EXAMPLES / "x.v.pica", r"load it, `lw\.load\('.*x\.v\.pica'\)\.vertex`$"),
+        (".proc main\nend\n.end\n", r"load its text, `lw\.load\(text\.encode\(\)\)\.vertex`$"),
+        (3, r"^3 is not a shader: give the `vertex` of a file"),
+    ]
+    for given, text in wrong:
+        with pytest.raises(TypeError, match=text):
+            lw.distributed.map_vertices(given, {}, UNIFORMS)
     unknown = position[position[:, 0] > 0]
     with pytest.raises(ValueError, match=r"chunks of unknown size: use `position\.compute_chunk_sizes"):
         lw.distributed.map_vertices(shader, {"position": unknown, **CONSTANT}, UNIFORMS)

@@ -125,6 +125,9 @@ class Batch:
     def run(self) -> Arrays:
         """Run all vertices and give `outputs`.
 
+        They are the same arrays each time: the next run overwrites them. To keep results, copy them:
+        `batch.run()["position"].copy()`.
+
         Raises RunError if a vertex stopped without `end`; the other outputs are right. Raises RuntimeError in a second thread.
         """
         if not hasattr(self._here, "owns"):
