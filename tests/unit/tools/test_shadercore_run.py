@@ -183,3 +183,14 @@ def test_what_is_read_otherwise_is_said_by_asm_and_run(tmp_path: Path, capsys: p
     path.write_text("; as measured lanewise: ignore[V214]\n mov o0.y, 1 ; as measured lanewise: ignore[V214]\n end\n")
     assert cli.main(["run", str(path)]) == 0
     assert "V214" not in capsys.readouterr().err
+
+
+def test_vertices_between_commas_are_named(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "double.sc").write_text(".input v0 position\n.output o0 position\nadd o0.x, v0.x, v0.x\nend\n")
+    says = "position.yzw is given but never read: vertices are separated by `;`, components by `,`"
+    for value, count in (("1,2,4,8", 1), ("1;2;4;8", 0), ("1", 0), ("1,2,4,8;1,2,4,8", 0)):
+        assert cli.main(["run", "double.sc", "-i", f"position={value}"]) == 0
+        assert capsys.readouterr().err.count(says) == count, value
+    (folder / "sum.sc").write_text(".input v0 position\n.output o0 position\nadd o0.x, v0.x, v0.y\nend\n")
+    assert cli.main(["run", "sum.sc", "-i", "position=1,2,4,8"]) == 0
+    assert says not in capsys.readouterr().err

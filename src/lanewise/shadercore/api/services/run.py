@@ -8,12 +8,18 @@ from lanewise.arrays.report import answered
 from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import REFERENCE
 from lanewise.core.view import view_of
+from lanewise.shadercore.api.binding import Binder
+from lanewise.shadercore.api.missing import read_components
 from lanewise.shadercore.api.services.plan import plan_of
 from lanewise.shadercore.api.surprises import may_surprise, surprises
+from lanewise.shadercore.isa.table import COMPONENTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lanewise.core.service import Answer, Request
     from lanewise.shadercore.api.program import ShaderCoreProgram
+    from lanewise.shadercore.api.services.plan import Plan
 
 
 def results(request: Request, program: ShaderCoreProgram) -> Answer:
@@ -28,7 +34,25 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     remarks = (f"constants and names of inputs are those of {beside.path}",) if beside is not None else ()
     if view.registers and result.engine != REFERENCE:
         remarks += ("registers are those of the reference engine: compiled code does not keep them",)
+    remarks += tuple(_unseparated(request, plan, program))
     before, after = result.warnings[:found], result.warnings[found:]
     if may_surprise(program.insts):
         after = (*surprises(program.placed(), plan.device, program.name), *after)
     return answered(view, result, program.name, before=before, after=after, remarks=remarks)
+
+
+def _unseparated(request: Request, plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:
+    """Remarks about inputs with numbers between commas, of which the program reads x only: vertices may be meant."""
+    read = read_components(program, "v")
+    for text in request.texts("input"):
+        name, _, value = (part.strip() for part in text.partition("="))
+        if "," not in value or not _ONE_VERTEX.issuperset(value):
+            continue
+        rows = Binder.of(program.program, program.insts, program.beside).bind_inputs({name: plan.inputs[name]})
+        for register, values in rows.items():
+            if {component for number, component in read if number == register} == {0}:
+                letters = "".join(COMPONENTS[1 : values.shape[1]])
+                yield f"{name}.{letters} is given but never read: vertices are separated by `;`, components by `,`"
+
+
+_ONE_VERTEX = frozenset("0123456789+-.eE, ")
