@@ -278,13 +278,13 @@ def test_an_emitted_vertex_leads_to_the_vertex_shader_before_it(studio: StudioPa
     leaf.click()
     studio.until("lanewise.store.value.time?.run === 3 && lanewise.store.value.explain?.tree.place === 'o0.x'")
     assert studio.store("step") == len(studio.store("time.steps"))
-    expect(studio.page.locator(".cm-step")).to_be_in_viewport()
+    expect(studio.page.locator(".cm-done")).to_be_in_viewport()
     # back to the run: its file again, at the line of the step
     stages.click()
     studio.until(f"lanewise.store.value.time?.subject === 'run {run}'")
     studio.page.evaluate("lanewise.actions.seek(80)")
     expect(studio.page.locator(".file-tabs [aria-selected=true]")).to_have_text("subdivide.g.pica")
-    expect(studio.page.locator(".cm-step")).to_be_in_viewport()
+    expect(studio.page.locator(".cm-done")).to_be_in_viewport()
 
 
 def test_lanes_are_side_by_side(studio: StudioPage) -> None:
