@@ -196,6 +196,18 @@ def unknown_columns(unknown: Mapping[str, Sequence[object]], names: Sequence[str
                 f"leave it out: `frame.drop(columns={again})`",
             )
         )
+    blank = take(lambda name: name != name.strip() and _names_one(name.strip(), names))
+    if blank:
+        first = "begins" if blank[0][0].isspace() else "ends"
+        some = "names of columns begin" if first == "begins" else "names of columns end"
+        findings.append(
+            _finding(
+                f"{len(blank)} {some} with a blank, such as '{blank[0][:40]}'"
+                if len(blank) > 1
+                else f"the name of the column '{blank[0][:40]}' {first} with a blank",
+                "remove it: `frame.rename(columns=str.strip)`, or read the file with `skipinitialspace=True`",
+            )
+        )
     lower = {name.lower(): name for name in names}
     parts = {name: _UNDERSCORED.fullmatch(name) for name in left}
     renamed = {
@@ -204,17 +216,19 @@ def unknown_columns(unknown: Mapping[str, Sequence[object]], names: Sequence[str
     if take(lambda name: name in renamed):
         findings.append(
             _finding(
-                f"{_inputs([*renamed])}: a column is an input, a point and a component",
+                f"{_inputs([*renamed])}: a column is an input, a dot and a component",
                 f"rename {'it' if len(renamed) == 1 else 'them'}: `frame.rename(columns={_some(renamed)})`",
             )
         )
     letters = take(lambda name: name.lower() in (*_LETTERS, *_COLORS))
     if letters and names:
+        there = {str(column).rpartition(".")[0] for column in columns}
+        free = next((name for name in names if name not in there), names[0])
         findings.append(
             _finding(
-                f"{_inputs(letters)}: a column is an input, a point and a component",
-                f"give them to an input, `inputs={{'{names[0]}': frame[{letters}]}}`, or rename them {names[0]}.{letters[0]} "
-                "and so on",
+                f"{_inputs(letters)}: a column is an input, a dot and a component",
+                f"rename {'it' if len(letters) == 1 else 'them'}: "
+                f"`frame.rename(columns={_some({name: f'{free}.{name.lower()}' for name in letters})})`",
             )
         )
     close = {name: near(name.partition(".")[0], names) for name in left}
@@ -227,6 +241,11 @@ def unknown_columns(unknown: Mapping[str, Sequence[object]], names: Sequence[str
         fix = f"choose the columns of inputs: `frame[{known}]`" if 0 < len(known) <= _MOST_LISTED else f"use {', '.join(names)}"
         findings.append(_finding(_inputs(left), fix))
     return InputError(findings)
+
+
+def _names_one(column: str, names: Sequence[str]) -> bool:
+    """Whether a column is of one of these inputs."""
+    return (column.rpartition(".")[0] or column) in names
 
 
 def _some(names: Mapping[str, str]) -> str:

@@ -76,7 +76,17 @@ CHANGES: list[tuple[Callable[[Any], Any], str, str]] = [
     (
         lambda table: table.set_axis(["x", "y", "z", "color.x", "w"], axis=1),
         "'x', 'y', 'z'",
-        "{'position': frame[['x'",
+        "`frame.rename(columns={'x': 'position.x', 'y': 'position.y', 'z': 'position.z', 'w': 'position.w'})`",
+    ),
+    (
+        lambda table: table.rename(columns={name: f" {name}" for name in [*table][1:]}),
+        "4 names of columns begin with a blank, such as ' position.y'",
+        "`frame.rename(columns=str.strip)`, or read the file with `skipinitialspace=True`",
+    ),
+    (
+        lambda table: table.rename(columns={"color.x": "color.x "}),
+        "the name of the column 'color.x ' ends with a blank",
+        "`frame.rename(columns=str.strip)`",
     ),
     (
         lambda table: table.assign(id=["a", "b"]),
