@@ -247,6 +247,11 @@ class _File:
         self.common = (*own, "tolerance", *self.tables, "count", "defaults", "data")
         results = [key for key in (*_RESULTS, "faults", "registers") if key != "cycles" or tests.cycles is not None]
         self.results = tuple(results)
+        entries = content.get("test")
+        listed = cast("list[object]", entries) if isinstance(entries, list) else []
+        named = any("program" in cast("dict[str, object]", each) for each in listed if isinstance(each, dict))
+        # whether the program is named below the first [[test]], whose key it is there
+        self.misplaced: bool = named and not given and not {"program", "source"} & content.keys()
         self.dump = ""  # the data file that is the program
         self.options = {key: self._texts(key) for key in tests.options if key in content}
 
@@ -265,7 +270,8 @@ class _File:
         for number, entry in enumerate(cast("list[object]", listed)):
             line = headers[number] if number < len(headers) else 1
             test = self._table(entry, "test", line)
-            self.reader.known(test, ("name", "points", *self.common, "outputs", *self.results), "a test", line)
+            own = {key: value for key, value in test.items() if key != "program" or not self.misplaced}
+            self.reader.known(own, ("name", "points", *self.common, "outputs", *self.results), "a test", line)
             name = test.get("name", f"test {number + 1}")
             wrong = "not a string" if not isinstance(name, str) else "already taken" if name in names else ""
             if wrong:
@@ -349,7 +355,11 @@ class _File:
             return self.given
         listed = cast("list[object]", value) if isinstance(value, list) else [value]
         if value is None:
-            self.report("T003", "the file names no program", 'write program = "light.v.pica", relative to this file')
+            if self.misplaced:
+                fix = "move it above the first `[table]`, below which it is a key of that table"
+                self.report("T002", "program is a key of the file, not of a test", fix, "program")
+            else:
+                self.report("T003", "the file names no program", 'write program = "light.v.pica", relative to this file')
             return ()
         if not listed or not all(isinstance(name, str) for name in listed):
             self.report("T004", "program is neither a text nor a list of texts", 'write program = "light.v.pica"', "program")

@@ -72,6 +72,7 @@ OPTIONS = (
     Option(names=("--help-all",), kind=FLAG, help="show every option, with its whole text"),
 )
 _HEADERS = (".h", ".hpp")  # picasso writes them for -h
+_FIRST = "give a program first; "  # of `core.foreign`
 _ABOUT = (
     "Assemble sources. Several files, or those that a .shlist names, are linked into one where the instruction set has a "
     "linker; - is standard input. No configuration is read."
@@ -128,6 +129,10 @@ def main(argv: list[str]) -> int:
     values: dict[str, Value] = {
         key: several[key] if rows[key].kind == TEXTS else _value(rows[key], value) for key, value in given.items()
     }
+    header, output = given.get("header", ""), given.get("output", "")
+    if suffix_of(header) in KNOWN_SUFFIXES and not header.lower().endswith((*_HEADERS, *language_suffixes())):
+        instead = f"-o {header} -H {output}" if output.lower().endswith(_HEADERS) else "-H NAME.h"
+        raise UsageError(f"-H {header}: -o is the program and -H its header: write {instead}")
     lists = [path for path in files if path.lower().endswith(".shlist")]
     if lists:
         from lanewise.tools.folders import expanded
@@ -245,7 +250,10 @@ def found_language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
 
             kind = foreign_kind(source.path, source.data)
             if kind is not None:
-                raise UsageError(f"{source.name} is {kind.title}, not a source of lanewise; {kind.fix}")
+                fix = kind.fix
+                if source is not sources[0]:
+                    fix = f"leave it out (`$<` in a Makefile is the first prerequisite only); {fix.removeprefix(_FIRST)}"
+                raise UsageError(f"{source.name} is {kind.title}, not a source of lanewise; {fix}")
             known = ", ".join(language_suffixes())
             names = ", ".join([language.name for _, language in languages()])
             raise UsageError(f"unknown language of {source.name}: no known suffix ({known}) or content; use --dialect {names}")

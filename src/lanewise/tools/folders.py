@@ -156,8 +156,17 @@ def listed_files(path: str, *, follow: bool = False) -> tuple[str, ...]:
     for each in found:
         wrong = scope.refused(each) or ("" if os.path.lexists(each) else "No such file or directory")
         if wrong:
-            raise InputFailure(f"cannot read {each}, which {path} names: {wrong}")
+            raise InputFailure(f"cannot read {each}, which {path} names: {wrong}{_from_here(each, path)}")
     return found
+
+
+def _from_here(file: str, path: str) -> str:
+    """The fix for a file of a list that is named from the folder of the command; empty for another."""
+    folder = os.path.dirname(path)
+    here = os.path.relpath(file, folder) if folder else file
+    if not folder or not os.path.lexists(here):
+        return ""
+    return f"; paths are relative to the list: write {os.path.relpath(here, folder).replace(os.sep, '/')}"
 
 
 def expanded(arguments: Sequence[str], configuration: Configuration | None = None, *, follow: bool = False) -> tuple[str, ...]:

@@ -67,7 +67,9 @@ def run(argv: list[str]) -> int:
     output = options.get("output", "")
     if not output or not files:
         print(HELP, file=sys.stderr)
-        return fail("no output file is specified" if files else "no input files", INPUT_HAS_ERRORS, "lanewise-picasso")
+        named = f": write -o {files[-1]}" if len(files) > 1 and files[-1].lower().endswith(".shbin") else ""
+        message = f"no output file is specified{named}" if files else "no input files"
+        return fail(message, INPUT_HAS_ERRORS, "lanewise-picasso")
     padding = "no_nop" not in options
     refuse_overwriting(files, [output, options.get("header", "")])
     result = assemble_sources(

@@ -484,3 +484,10 @@ def test_wrong_sources(folder: Folder, before: str, after: str, message: str):
 def test_wrong_primitives(folder: Folder, line: str):
     (finding,) = folder.findings(SOURCE.replace("[[source]]", f"{line}\n[[source]]"))
     assert finding[0] == "T004"
+
+
+def test_a_program_that_is_named_below_the_tests(folder: Folder):
+    text = '[[test]]\noutputs = { color = [1, 1, 1, 1] }\n\nprogram = "light.v.pica"\n'
+    assert folder.findings(text) == [("T002", 4, "program is a key of the file, not of a test")]
+    found = folder.findings(f'program = "light.v.pica"\n{text}')
+    assert ("T002", 5, "a test has no key 'program'") in found

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from lanewise.tools import cli, dis, picasso
+from together import together
 
 GOOD = ".out pos position\n.in p\n.proc main\n\tmov pos, p\n\tend\n.end\n"
 BAD = ".out pos position\n.proc main\n\tadd r0, c0, c1\n\tmov pos, speed\n\tend\n.end\n"
@@ -301,3 +302,27 @@ def test_the_drop_in_reads_picasso_whatever_the_suffix(tmp_path: Path, monkeypat
     assert Path("suffix.shbin").read_bytes() == Path("usual.shbin").read_bytes()
     Path("other.vsh").write_text("main:\n    nop\n    end\n")
     assert picasso.main(["-o", "other.shbin", "other.vsh"]) == 1, "as picasso refuses it"
+
+
+@together(
+    ("arguments", "said"),
+    [
+        (["asm", "good.v.pica", "-o", "a.h", "-H", "a.shbin"], "-o is the program and -H its header: write -o a.shbin -H a.h"),
+        (["asm", "good.v.pica", "-H", "a.shbin"], "-o is the program and -H its header: write -H NAME.h"),
+        (["asm", "good.v.pica", "scene.json", "-o", "a.shbin"], "not a source of lanewise; leave it out (`$<` in a Makefile"),
+        (["asm", "source/one.shlist"], "names: No such file or directory; paths are relative to the list: write one.v.pica"),
+    ],
+)
+def test_what_a_makefile_gets_wrong(arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "scene.json").write_text("{}")
+    (tmp_path / "source").mkdir(exist_ok=True)
+    (tmp_path / "source" / "one.v.pica").write_text(GOOD)
+    (tmp_path / "source" / "one.shlist").write_text("source/one.v.pica\n")
+    assert run(*arguments) != 0
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "a.shbin").exists()
+
+
+def test_the_drop_in_recognises_an_output_among_the_sources(capsys: pytest.CaptureFixture[str]):
+    assert picasso.main(["good.v.pica", "good.shbin"]) == 1
+    assert capsys.readouterr().err.endswith("error: no output file is specified: write -o good.shbin\n")
