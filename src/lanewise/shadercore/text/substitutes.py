@@ -172,3 +172,12 @@ def replaced(name: str, suffix: str, operands: Sequence[str]) -> str:
     return (
         "" if words else f"{head.removesuffix('_sat')}{suffix or ('_sat' if head.endswith('_sat') else '')} {', '.join(result)}"
     )
+
+
+def declaration(name: str, text: str) -> str:
+    """`.in position v0` and `.out outpos position o0` of picasso in this language; empty for anything else."""
+    directive, words = {".in": ".input", ".out": ".output"}.get(name, ""), text.split()
+    register = words[-1] if words else ""
+    if not directive or len(words) < 2 or register[:1] != ("v" if name == ".in" else "o") or not register[1:].isdigit():
+        return ""
+    return f"{directive} {register} {words[-2]}"
