@@ -97,6 +97,16 @@ def values_of(file: DataFile, files: Files) -> RunData:
     return RunData(**tables, count=file.count, outputs=file.outputs)  # pyright: ignore[reportArgumentType]: the keys are those of VALUES
 
 
+def _packed(reader: TableReader, name: str, value: object) -> str:
+    """The fix of an integer uniform whose components are the bytes of one number; empty for others."""
+    text = str(value).lower()
+    if not text.startswith("0x") or len(text) > 10 or not set(text[2:]) <= set("0123456789abcdef"):
+        return ""
+    word = int(text, 16) if text[2:] else 0
+    listed = ", ".join([str(word >> shift & 0xFF) for shift in (0, 8, 16)])
+    return f"{reader.write(name, f'[{listed}]')}, a number for each component (the bytes of {value}, lowest first)"
+
+
 def arrays_of(
     reader: TableReader, table: Mapping[str, object], what: str, files: Files, folder: str, line: int = 1
 ) -> dict[str, Array]:
@@ -106,13 +116,8 @@ def arrays_of(
         try:
             found[name] = array_of(value, name, _Beside(files, folder))
         except InputFailure as error:
-            reader.report(
-                "T004",
-                str(error),
-                f"write a number, a list, a list of rows, {{{reader.pair('bits', '...')}}}, or a text as on the command line",
-                name if name in reader.places else what,
-                line,
-            )
+            fix = f"write a number, a list, a list of rows, {{{reader.pair('bits', '...')}}}, or a text as on the command line"
+            reader.report("T004", str(error), (_packed(reader, name, value) if what == "integers" else "") or fix, name, line)
     return found
 
 

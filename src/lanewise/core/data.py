@@ -125,11 +125,15 @@ def data_of(request: Request) -> DataFile | None:
 
 def tables_of(reader: TableReader, content: Mapping[str, object], key: str, line: int = 1) -> dict[str, object]:
     """A table of values by name or register."""
-    return (
-        reader.table(content[key], key, reader.write(key, "{NAME = VALUE, ...}" if reader.toml else "{NAME: VALUE, ...}"), line)
-        if key in content
-        else {}
-    )
+    if key not in content:
+        return {}
+    value = content[key]
+    pattern = "{NAME = VALUE, ...}" if reader.toml else "{NAME: VALUE, ...}"
+    if key == "booleans" and isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 16:  # a register
+        ones = [f"b{number}" for number in range(16) if value >> number & 1]
+        pattern = "{" + ", ".join([f"{name} = true" if reader.toml else f'"{name}": true' for name in ones]) + "}"
+        return reader.table(value, key, f"{reader.write(key, pattern)}, the bits of {value}", line)
+    return reader.table(value, key, reader.write(key, pattern), line)
 
 
 def outputs_of(reader: TableReader, content: Mapping[str, object]) -> dict[str, str]:

@@ -62,8 +62,12 @@ class TableReader:
         if not 0 < number <= len(self.lines):
             return Span(file=self.path)
         shown = self.lines[number - 1].rstrip("\r")
+        inside = -1 if self.toml or not key else shown.find(f'"{key}"')
+        alone = inside < 0 or not shown[:inside].strip(" \t{[")
         if len(shown) > 500:
-            return Span(file=self.path, line=number, column=1, length=0, text="")
+            return Span(file=self.path, line=number, column=1 if alone else inside + 1, length=0, text="")
+        if not alone:  # several keys in a line
+            return Span(file=self.path, line=number, column=inside + 1, length=len(key) + 2, text=shown)
         return Span(
             file=self.path,
             line=number,

@@ -515,7 +515,8 @@ def _not_taken(argument: str, options: Iterable[str]) -> str:
     from lanewise.tools import field_words
 
     if not argument.startswith("-"):
-        return f"unexpected argument '{argument}'"
+        lists = ": write a list without blanks: a,b,c" if argument.endswith(",") or argument.startswith(",") else ""
+        return f"unexpected argument '{argument}'{lists}"
     names = {option.lstrip("-"): option for option in options}
     meant = field_words.option(argument, names.values())
     near = [meant] if meant else [names[close] for close in closest(argument.lstrip("-"), list(names))]

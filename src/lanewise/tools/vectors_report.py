@@ -67,9 +67,10 @@ def report(parsed: Parsed) -> Answer:
         raise UsageError(f"{path} has answers for {package.name}, not {parsed.files[0]}")
     parsed.used.append(package.name)
     if given.cases:
-        raise InputError(
-            (_wrong("this is a suite, not answers to one", Span(file=path), "give the file that your program wrote"),)
-        )
+        fix = "give the file that your program wrote"
+        if parsed.text("cases") and not _read(parsed.text("cases"), "--cases")[0].cases:
+            fix = f"exchange both: --report {parsed.text('cases')} --cases {path}"
+        raise InputError((_wrong("this is a suite, not answers to one", Span(file=path), fix),))
     suite = _answered(parsed, vectors, given, path)
     numbers = {case.job.number for case in suite.cases}
     strange = [number for number in given.answers if number not in numbers]
@@ -160,7 +161,11 @@ def _answered(parsed: Parsed, vectors: Vectors, given: Read, path: str) -> Suite
         fix = (
             "name the file of the suite with --cases" if not parsed.text("cases") else "name the file that the answers are for"
         )
+        named = f"{identity.suite}, {identity.variant}"
         message = f"the answers are for another suite than {other}: SHA-256 {identity.digest[:16]}..., not {digest[:16]}..."
+        if named != f"{suite.identity.suite}, {suite.identity.variant}":
+            message = f"the answers are for the suite {named}; {other} is {suite.identity.suite}, {suite.identity.variant}"
+            fix = f"run your program on {other}, or name the suite {named} with --cases"
         raise InputError((_wrong(message, Span(file=path), fix),))
     return suite
 

@@ -51,8 +51,8 @@ def shown(capfd: pytest.CaptureFixture[str], *argv: str) -> list[str]:
         ),
         ("p.v.pica", '{"inputs": {"a": 1, "b": 1}}', ["d.json", "note: p.v.pica:6:2: read here"]),
         ("p.sc", '{"inputs": {\n "position": 1,\n "d": 1}}', ["d.json:3:2"]),
-        ("p.sc", '{"inputs": {"position": 1, "color": 1},\n "uniforms": {"c256": 1}}', ["d.json:2:2"]),
-        ("p.sc", '{"inputs": {"position": 1, "color": 1},\n "initial": {"q0": 1}}', ["d.json:2:2"]),
+        ("p.sc", '{"inputs": {"position": 1, "color": 1},\n "uniforms": {"c256": 1}}', ["d.json:2:15"]),
+        ("p.sc", '{"inputs": {"position": 1, "color": 1},\n "initial": {"q0": 1}}', ["d.json:2:14"]),
         (
             "p.sc",
             '{"inputs": {\n "position": [[1],[2]],\n "color": [[1],[2],[3]]}}',

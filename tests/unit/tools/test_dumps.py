@@ -469,6 +469,33 @@ def test_files_that_are_not_words(data: bytes, message: str, capsys: pytest.Capt
     assert f"error[C013]: code: {message}" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "shown", "fix"),
+    [
+        ("inputs", {"v0": {"bits": ["0x3F800000", 0]}}, '"v0"', "0x3f800000 is 1 as float32, as float24 0x3f0000; or give"),
+        ("inputs", {"v0": {"bits": ["0x1000000", 0]}}, '"v0"', "use 0 to 0xFFFFFF for float24 words\n"),
+        ("booleans", 5, '"booleans"', '"booleans": {"b0": true, "b2": true}, the bits of 5'),
+        ("booleans", "5", '"booleans"', 'write "booleans": {NAME: VALUE, ...}\n'),
+        ("integers", {"i0": "0x00010002"}, '"i0"', 'write "i0": [2, 0, 1], a number for each component'),
+        ("integers", {"i0": "nothing"}, '"i0"', "a list of rows"),
+    ],
+)
+def test_registers_as_emulators_hold_them(
+    key: str, value: object, shown: str, fix: str, capsys: pytest.CaptureFixture[str], dump: Dump
+):
+    text = json.dumps({**{name: FRAME[name] for name in FRAME if name != key}, key: value})
+    data = dump.write("registers.json", text.encode())
+    assert main(["run", *dump.raw, "--data", data]) in (1, 2)
+    err = capsys.readouterr().err
+    assert fix in err and f"{data}:1:{text.index(shown) + 1}\n" in err
+
+
+def test_outputs_with_keys_and_values_exchanged_are_one_error(dump: Dump):
+    with pytest.raises(lw.InputError, match=r"write registers as keys: \{'o0': 'position', 'o1\.xyz': 'color'\}") as error:
+        lw.pica200.ShaderFile.from_words(dump.words, dump.descriptors, outputs={"position": "o0", "color": "o1.xyz"})
+    assert len(error.value.diagnostics) == 1
+
+
 def test_a_map_of_outputs_points_at_its_file(capsys: pytest.CaptureFixture[str], dump: Dump):
     data = dump.write("outputs.json", json.dumps({**FRAME, "outputs": {"o0": "colour"}}, indent=1).encode())
     assert main(["run", *dump.raw, "--data", data]) == 1

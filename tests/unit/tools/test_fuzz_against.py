@@ -55,7 +55,7 @@ def one_job() -> Case:
             "import sys; sys.stdin.close(); sys.stdout.buffer.write(b'GARBAGE!GARBAGE!'); sys.stdout.flush()",
             FLAT,
             WRONG_FORM,
-            "47 41",
+            "found the text 'GARBAGE!': standard output is for answers",
         ),
         (
             "import sys; sys.stdout.buffer.write(b'\\2\\0\\0\\0\\xff\\xff\\xff\\xff'); sys.stdout.flush(); sys.stdin.read()",
@@ -94,6 +94,11 @@ def test_a_process_that_does_not_answer_is_an_error(text: str, form: str, kind: 
         peer.ask(one_job())
     peer.stop()
     assert caught.value.kind == kind
+
+
+def test_a_list_with_blanks_is_said_to_be_one(capsys: pytest.CaptureFixture[str]):
+    assert main(["fuzz", "--against", "./peer", "--only", "add,", "mov,", "mul", "-o", "found"]) == 2
+    assert "unexpected argument 'mov,': write a list without blanks: a,b,c" in capsys.readouterr().err
 
 
 def test_a_second_answer_is_an_error_and_the_process_starts_again(tmp_path: Path):

@@ -100,6 +100,21 @@ def test_a_log_that_counts_bytes_is_recognised(against: Callable[..., tuple[int,
     assert "all addresses of the log are multiples of 4: {pc} is the number of a word" in text
 
 
+def test_a_log_of_another_vertex_is_recognised(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source, log = tmp_path / "a.v.pica", tmp_path / "emulator.log"
+    source.write_text(".in place\n.out o position\n.proc main\nmov r0, place\nadd o, r0, r0\nend\n.end\n")
+    command = ["run", str(source), "-i", "place=1,2,3;4,5,6", "--trace", "0", "--against", str(log)]
+    command += ["--log-format", "{pc} {dst} {x} {y} {z}"]
+    log.write_text("0 r0 4 5 6\n1 o0 8 10 12\n")
+    assert main(command) == 1
+    assert capsys.readouterr().out.endswith("the log is of vertex 1, with which all 2 entries agree: --trace 1\n")
+    assert main([*command, "--format", "json"]) == 1
+    assert checked(capsys.readouterr().out)["agreeing_vertex"] == 1
+    log.write_text("0 r0 4 5 6\n1 o0 8 10 13\n")
+    assert main([*command, "--format", "json"]) == 1
+    assert checked(capsys.readouterr().out)["agreeing_vertex"] is None
+
+
 def test_names_numbers_and_some_fields(against: Callable[..., tuple[int, str]]):
     trace = traced()
     log: list[str] = []

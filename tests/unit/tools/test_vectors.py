@@ -206,6 +206,15 @@ def test_answers_that_cannot_be_used(folder: Path, tmp_path: Path, capsys: pytes
     path.write_bytes(good)
     assert main(["vectors", "--report", str(path), "--cases", str(path)]) == 1
     assert "this is not a suite" in capsys.readouterr().err
+    assert main(["vectors", "--report", str(suite), "--cases", str(path)]) == 1
+    assert f"exchange both: --report {path} --cases {suite}" in capsys.readouterr().err
+    read = flat.read(good)
+    other = read.identity._replace(suite="flow", variant="azahar", digest="00" * 32)
+    path.write_bytes(flat.header_bytes(other) + good[int.from_bytes(good[12:16], "little") :])
+    assert main(["vectors", "--report", str(path), "--cases", str(suite)]) == 1
+    err = capsys.readouterr().err
+    assert f"the answers are for the suite flow, azahar; {suite} is state, hardware" in err
+    assert f"run your program on {suite}, or name the suite flow, azahar with --cases" in err
     path.write_bytes(good[: int.from_bytes(good[12:16], "little")])
     assert main(["vectors", "--report", str(path), "--cases", str(suite)]) == 1
     page = capsys.readouterr().out

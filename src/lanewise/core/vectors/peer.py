@@ -108,6 +108,10 @@ def _flat_answer(running: Process, until: float) -> tuple[int, Outcome]:
         head = running.take(8, until)
     kind, count = struct.unpack("<2I", head)
     if kind != flat.ANSWER:
+        if all(0x20 <= byte < 0x7F or byte in b"\t\r\n" for byte in head):
+            text = head.decode().replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+            fix = "standard output is for answers, print to standard error"
+            raise PeerError(WRONG_FORM, f"expected an answer, found the text '{text}': {fix}")
         raise PeerError(WRONG_FORM, f"expected a record of kind {flat.ANSWER} (answer), found the bytes {head.hex(' ')}")
     if 4 * count > LARGEST:
         raise PeerError(WRONG_FORM, f"an answer of {count} words: the limit is {LARGEST // 4}")

@@ -14,7 +14,7 @@ from lanewise.pica200.isa.table import ARITHMETIC, COMPONENTS, TEMPORARY
 from lanewise.pica200.sem.profile import PRESETS, find_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lanewise.core.logs.reading import Entry, Log, Logged
     from lanewise.pica200.api.tracing import Trace
@@ -54,6 +54,8 @@ class Comparison(Record):
     "Number of traces under other answers."
     untried: int
     "Number of pairs that were left out, because their traces have too many steps."
+    vertex: int | None = None
+    "Another vertex, with which the whole log agrees; None without one, or where answers explain the log."
 
     @property
     def explained(self) -> bool:
@@ -85,17 +87,26 @@ class _Words:
 
 
 def compare_log(
-    log: Log, trace: Trace, traced: Callable[[Profile], Trace], progress: Callable[[int, int], None] | None = None
+    log: Log,
+    trace: Trace,
+    traced: Callable[[Profile], Trace],
+    progress: Callable[[int, int], None] | None = None,
+    others: Iterable[Trace] = (),
 ) -> Comparison:
-    """A log beside a trace; `traced` gives the trace under another profile."""
+    """A log beside a trace; `traced` gives the trace under another profile, `others` are those of other vertices, made when
+    they are needed."""
     usual = _aligned(log, trace)
     if usual.first is None or not log.entries:
         return Comparison(trace=trace, log=log, alignment=usual, candidates=(), tried=0, untried=0)
     search = _Search(log, trace, usual, traced, progress)
     found = search.candidates()
-    return Comparison(
+    compared = Comparison(
         trace=trace, log=log, alignment=usual, candidates=tuple(found), tried=search.tried, untried=search.untried
     )
+    if compared.explained:
+        return compared
+    agreeing = (other.lane for other in others if _aligned(log, other).first is None)
+    return compared._replace(vertex=next(agreeing, None))
 
 
 def named(log: Log, trace: Trace) -> Log:

@@ -74,6 +74,7 @@ def as_data(found: Comparison, name: str) -> dict[str, object]:
         "explained": found.explained,
         "tried": found.tried,
         "untried_pairs": found.untried,
+        "agreeing_vertex": found.vertex,
     }
 
 
@@ -159,6 +160,10 @@ def _logged_state(entry: Entry, name: str) -> str:
 
 
 def _conclusion(found: Comparison) -> Iterator[str]:
+    if found.vertex is not None:
+        all_agree = f"all {len(found.log.entries)} entries agree" if len(found.log.entries) > 1 else "its entry agrees"
+        yield f"the log is of vertex {found.vertex}, with which {all_agree}: --trace {found.vertex}"
+        return
     if not found.candidates:
         left = f" ({counted(found.untried, 'pair')} not tried: the trace is long)" if found.untried else ""
         yield f"no pair explains it: no field of the profile and no two of them give what the log has{left}"

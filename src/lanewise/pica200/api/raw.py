@@ -79,11 +79,17 @@ def _wired(outputs: Mapping[str, str], name: str) -> tuple[tuple[Output, ...], l
     found: list[Output] = []
     findings: list[Diagnostic] = []
 
+    key = ""
+
     def wrong(code: str, message: str, fix: str) -> None:
-        about = (About(OUTPUT, key),)
+        about = (About(OUTPUT, key),) if key else ()
         span = Span(file=name)
         findings.append(Diagnostic(code=code, severity=ERROR, message=message, span=span, notes=(), fix=fix, about=about))
 
+    if outputs and all(_ALSO.get(key, key) in SEMANTICS and value[:1] == "o" for key, value in outputs.items()):
+        swapped = ", ".join([f"{value!r}: {key!r}" for key, value in list(outputs.items())[:3]])
+        wrong("B001", "outputs has semantics as keys and registers as values", f"write registers as keys: {{{swapped}}}")
+        return (), findings
     for key, semantic in outputs.items():
         register, _, letters = key.partition(".")
         letters = letters or _LETTERS

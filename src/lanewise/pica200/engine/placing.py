@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 from lanewise.arrays.lists import FLOAT32, asarray, ndarray
 from lanewise.arrays.words import FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, About, Diagnostic, PortableError
+from lanewise.core.numbers.floats import float24_from_float
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms, Vector
@@ -431,8 +432,20 @@ def _checked(what: str, value: ArrayLike | Words) -> NDArray[Any]:
     if array.size and array.dtype.kind not in "iu":
         raise _Wrong("B003", f"{what} is raw words of {_dtype(array)}, expected integers", "remove Words to give numbers")
     if array.size and (int(array.min()) < 0 or int(array.max()) >> 24):
-        raise _Wrong("B007", f"{what} has raw words of more than 24 bits", "use 0 to 0xFFFFFF for float24 words")
+        raise _Wrong("B007", f"{what} has raw words of more than 24 bits", _float24_fix(array))
     return array
+
+
+def _float24_fix(words: NDArray[Any]) -> str:
+    """The fix of words that are no float24; where they may be patterns of float32, with what the first is."""
+    fix = "use 0 to 0xFFFFFF for float24 words"
+    if int(words.min()) < 0 or int(words.max()) >> 32:
+        return fix
+    word = int(words[words >> 24 != 0].flat[0])
+    number = float(words.astype("uint32").view("float32")[words >> 24 != 0].flat[0])
+    if not 2.0**-62 <= abs(number) < 2.0**64:  # what float24 holds
+        return fix
+    return f"{fix}: {word:#010x} is {number:g} as float32, as float24 {float24_from_float(number):#08x}; or give numbers"
 
 
 def _shape(value: ArrayLike | Words) -> str:

@@ -170,6 +170,7 @@ def _preset(name: str) -> Profile:
 
 profiles: Mapping[str, Profile] = MappingProxyType({name: _preset(name) for name in PRESETS})
 HARDWARE = profiles[DEFAULT]
+_SUCCEEDED = ("citra", "lime3ds", "pablomk7")  # emulators and forks of which Azahar is made
 
 
 def find_profile(profile: Profile | str | None) -> Profile:
@@ -183,6 +184,8 @@ def find_profile(profile: Profile | str | None) -> Profile:
         raise ValueError(f"a profile is not a dict: use `lanewise.pica200.profiles['hardware'].replace({fields})`")
     name = str(profile)
     if name not in profiles:
+        if name.lower() in _SUCCEEDED:
+            raise ValueError(f"unknown profile '{name}': use azahar, the profile of its successor Azahar")
         hint = "read_profile reads one from the bytes of a file" if is_profile_file(name) else _instead(name, PRESETS)
         raise ValueError(f"unknown profile '{name}': {hint}")
     return profiles[name]

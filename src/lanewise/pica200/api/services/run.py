@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lanewise.arrays.report import answered
+from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import LLVM
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
@@ -13,12 +14,16 @@ from lanewise.pica200.api.services.primitives import scene_primitives, show_prim
 from lanewise.pica200.api.services.trace_log import beside_log, check_log_options
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lanewise.core.service import Answer, Drawn, Request
     from lanewise.core.view import View
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.services.plan import Stage
     from lanewise.pica200.api.tracing import Trace
     from lanewise.pica200.sem.profile import Profile
+
+_MOST_OTHERS = 16  # vertices of which a log may be
 
 
 def run(request: Request, file: ShaderFile) -> Answer:
@@ -42,8 +47,18 @@ def trace(request: Request, file: ShaderFile) -> Answer:
     plan, lane = plan_of(request, file), view.lane or 0
     found = _traced(plan, lane, plan.settings.profile)
     if request.has("against"):
-        return beside_log(request, plan.findings, found, lambda profile: _traced(plan, lane, profile))
+        return beside_log(request, plan.findings, found, lambda profile: _traced(plan, lane, profile), _others(plan, lane))
     return shown(view, plan.findings, found)
+
+
+def _others(plan: Stage | Stages, lane: int) -> Iterator[Trace]:
+    """The traces of the first other vertices."""
+    for other in range(_MOST_OTHERS if not isinstance(plan, Stages) else 0):
+        if other != lane:
+            try:
+                yield _traced(plan, other, plan.settings.profile)
+            except InputError:  # there are no more
+                return
 
 
 def _traced(plan: Stage | Stages, lane: int, profile: Profile) -> Trace:

@@ -7,7 +7,7 @@ from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
 from lanewise.core.source import decode_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import Request
@@ -35,8 +35,9 @@ def beside_log(
     findings: Sequence[Diagnostic],
     trace: Trace,
     traced: Callable[[Profile], Trace],
+    others: Iterable[Trace] = (),
 ) -> Answer:
-    """The report on a log. Raises UsageError, InputFailure."""
+    """The report on a log; `others` are the traces of other vertices. Raises UsageError, InputFailure."""
     from lanewise.core.logs.pattern import read_pattern
     from lanewise.core.logs.reading import LogError, read_log
     from lanewise.pica200.api.log_comparison import compare_log, named
@@ -57,7 +58,7 @@ def beside_log(
         raise InputFailure(f"{path}:{error.line}: {error}") from None
     if not log.entries:
         raise InputFailure(_empty(path, log.miss, log.other, trace.lane, with_pattern=pattern is not None))
-    found = compare_log(named(log, trace), trace, traced, request.progress)
+    found = compare_log(named(log, trace), trace, traced, request.progress, others)
     return Answer(
         data=as_data(found, path),
         text=as_text(found, path) + "\n",
