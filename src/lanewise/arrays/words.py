@@ -41,7 +41,8 @@ class Words:
 _LETTERS = "xyzw", "rgba", "stpq", "uvwq"
 COLUMNS = "name the columns x, y, z, w, choose some of them in that order, or give an array without names"
 # What is said of a masked array; the fix in Python.
-MASKED, FILL = "is a masked array, expected a value for every number", "fill it: `array.filled(0)`"
+MASKED = "is a masked array, expected a value for every number"
+FILL = "give a value, such as `array.filled(0)`, or leave such rows out"
 
 
 def places_of(columns: Sequence[object]) -> list[int] | None:
@@ -81,8 +82,8 @@ def by_name(value: object) -> object:
 
 
 def is_masked(value: object) -> bool:
-    """Whether a value is a masked array of numpy, or a list of those: as an ordinary array it would show what the mask
-    hides."""
+    """Whether a value is a masked array of numpy in which something is masked, or a list of those: as an ordinary array it
+    would show what the mask hides."""
     if type(value) is ndarray:
         return False
     module = sys.modules.get("numpy.ma")
@@ -90,11 +91,34 @@ def is_masked(value: object) -> bool:
         return False
     kind: type = module.MaskedArray
     if isinstance(value, Words):
-        return isinstance(value.array, kind)
+        value = value.array
     if isinstance(value, (list, tuple)):
         rows = cast("list[object]", value)
-        return bool(rows) and isinstance(rows[0], ndarray) and any(isinstance(row, kind) for row in rows)
-    return isinstance(value, kind)
+        return bool(rows) and isinstance(rows[0], ndarray) and any(_hides(row, kind) for row in rows)
+    return _hides(value, kind)
+
+
+def _hides(value: object, kind: type) -> bool:
+    return isinstance(value, kind) and bool(cast("Any", value).mask.any())
+
+
+def masked_at(value: object) -> str:
+    """Where the first number is that a mask hides: `: none in row 1, component y`; empty without rows."""
+    import numpy as np
+
+    rows = value.array if isinstance(value, Words) else value
+    if isinstance(rows, (list, tuple)):
+        listed = [np.ma.asarray(row) for row in cast("list[Any]", rows)]
+        if len({row.shape for row in listed}) > 1:
+            return ""
+        rows = np.ma.stack(listed)
+    mask: NDArray[Any] = np.ma.getmaskarray(cast("Any", rows))
+    shape: tuple[int, ...] = mask.shape
+    if len(shape) not in (1, 2) or shape[len(shape) - 1] > len(_LETTERS[0]):
+        return ""
+    place = np.argwhere(mask)[0].tolist()
+    row = f"in row {place[0]}, " if mask.ndim > 1 else "in "
+    return f": none {row}component {_LETTERS[0][place[-1]]}"
 
 
 BYTES = "give bytes, or an array of numbers whose memory is the data"

@@ -197,3 +197,17 @@ def test_what_is_masked():
     assert not is_masked([])
     assert not is_masked(np.ones(3))
     assert not is_masked(Words([1, 2]))
+    nothing = masked(np.full((2, 4), 2, np.float32), False)
+    assert not is_masked(nothing)
+    assert not is_masked([nothing[0], nothing[1]])
+    assert not is_masked(Words(nothing.astype(np.uint32)))
+
+
+@together(("run", "name"), [(pica, "place"), (batch, "place"), (core, "v0"), (direct3d9, "position")])
+def test_the_place_that_a_mask_hides(run: Callable[..., Any], name: str):
+    run(inputs={name: masked(np.ones((20, 4), np.float32), False)})  # hides nothing
+    hidden = masked(np.ones((20, 4), np.float32), False)
+    hidden[3, 1] = np.ma.masked
+    for value in (hidden, list(hidden)):
+        with pytest.raises(lw.InputError, match=r"is a masked array, .*: none in row 3, component y"):
+            run(inputs={name: value})

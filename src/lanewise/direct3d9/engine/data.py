@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lanewise.arrays.lists import Lists, asarray, broadcast, clipped, float32_patterns, table
-from lanewise.arrays.words import FILL, MASKED, Words, by_name, is_masked
+from lanewise.arrays.words import FILL, MASKED, Words, by_name, is_masked, masked_at
 from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, About, Diagnostic, InputError
 from lanewise.core.record import Record
 from lanewise.core.source import Span
@@ -107,7 +107,7 @@ def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -
     """(rows, 1 to `most`) float32 patterns of numbers, or of raw words; None, with a finding, for anything else."""
     raw = isinstance(value, Words)
     if is_masked(value):
-        return _wrong(found, "B003", f"{what} {MASKED}", FILL)
+        return _wrong(found, "B003", f"{what} {MASKED}{masked_at(value)}", FILL)
     try:
         table = by_name(value)
     except ValueError as error:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from lanewise.arrays.lists import FLOAT32, asarray, ndarray
-from lanewise.arrays.words import FILL, MASKED, Words, by_name, is_masked
+from lanewise.arrays.words import FILL, MASKED, Words, by_name, is_masked, masked_at
 from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, About, Diagnostic, PortableError
 from lanewise.core.numbers.floats import float24_from_float
 from lanewise.core.source import Span
@@ -397,7 +397,7 @@ def _numbers(what: str, value: ArrayLike | Words) -> NDArray[Any]:
     if isinstance(value, Words):
         raise _Wrong("B003", f"{what} does not hold float24 words", "give plain numbers")
     if is_masked(value):
-        raise _Wrong("B003", f"{what} {MASKED}", FILL)
+        raise _Wrong("B003", f"{what} {MASKED}{masked_at(value)}", FILL)
     try:
         table = by_name(value)
     except ValueError as error:
@@ -428,7 +428,7 @@ def _checked(what: str, value: ArrayLike | Words) -> NDArray[Any]:
         return _numbers(what, value)
     array = value.array
     if is_masked(value):
-        raise _Wrong("B003", f"{what} {MASKED}", FILL)
+        raise _Wrong("B003", f"{what} {MASKED}{masked_at(value)}", FILL)
     if array.size and array.dtype.kind not in "iu":
         raise _Wrong("B003", f"{what} is raw words of {_dtype(array)}, expected integers", "remove Words to give numbers")
     if array.size and (int(array.min()) < 0 or int(array.max()) >> 24):

@@ -8,7 +8,7 @@ from math import floor, isfinite
 from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import Lists, asarray, broadcast, float32_numbers, float32_patterns
-from lanewise.arrays.words import FILL, MASKED, Words, by_name, is_masked
+from lanewise.arrays.words import FILL, MASKED, Words, by_name, is_masked, masked_at
 from lanewise.core.diagnostics import ERROR, INITIAL, INPUT, UNIFORM, About, Diagnostic
 from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.source import Span
@@ -263,7 +263,7 @@ class Binder:
         """float32 patterns: numbers rounded to nearest, `Words` unchanged; None with a finding."""
         raw = isinstance(value, Words)
         if is_masked(value):
-            self._wrong("B003", f"{what} {MASKED}", FILL)
+            self._wrong("B003", f"{what} {MASKED}{masked_at(value)}", FILL)
             return None
         try:
             table = by_name(value)
