@@ -923,6 +923,11 @@ V126 preset of an allocated uniform
         replaces the preset, and a read of the register is a read of the uniform.
     Fix: Name a constant, `.constf NAME(x, y, z, w)`; to preset the uniform, write its name.
     Evidence: picasso 2.7.1, rules 30 and 35
+V127 geometry shader before the vertex shader
+    The sources of a link begin with the geometry shader, so that it is the first shader of the file (DVLE 0).
+    Why: Applications take DVLE 0 as the vertex shader and DVLE 1 as the geometry shader; others have to name them.
+    Fix: Name the vertex shader first.
+    Evidence: devkitPro/3ds-examples, graphics/gpu/geoshader
 # Containers
 C002 truncated SHBIN
     The file ends inside its headers or inside sections that follow each other, or its object count is implausible.

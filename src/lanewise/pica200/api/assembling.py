@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_errors, text_form
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Related, has_errors, text_form
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.sniff import begins_with_version
 from lanewise.core.source import Span
@@ -121,7 +121,7 @@ def _assembled(
     doubt = STRUCTURE if refused or fatal or any(finding.code == "P058" for finding in diagnostics) else module.doubt
     found = [finding for finding in findings if not (unfinished and finding.code in ("V042", "V043", "V044"))]
     found += [] if unfinished else _misnamed(module)
-    found += [] if unfinished or options.compatible else _borrowed_entries(module)
+    found += [] if unfinished or options.compatible else [*_borrowed_entries(module), *_geometry_first(module)]
     if not has_errors((*diagnostics, *found)):
         found += _lost_constants(module)
     if module.descriptors and not policy.merges:
@@ -241,6 +241,19 @@ def _borrowed_entries(module: Module) -> list[Diagnostic]:
             )
         )
     return found
+
+
+def _geometry_first(module: Module) -> list[Diagnostic]:
+    """A note where a geometry shader is before the vertex shader of the link: applications take DVLE 0 for the latter."""
+    units = [unit for unit in module.units if not unit.is_library]
+    vertex = next((unit for unit in units if not unit.geometry), None)
+    if vertex is None or not units[0].geometry:
+        return []
+    first = units[0]
+    message = f"DVLE 0 is the geometry shader, {first.span.file}: the vertex shader is DVLE {units.index(vertex)}"
+    fix = f"name {vertex.span.file} first: applications take DVLE 0 as the vertex shader"
+    related = (Related(vertex.span, "the vertex shader is here"),)
+    return [Diagnostic(code="V127", severity=NOTE, message=message, span=first.span, notes=(), fix=fix, related=related)]
 
 
 def _lost_constants(module: Module) -> list[Diagnostic]:

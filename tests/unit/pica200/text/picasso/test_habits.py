@@ -220,3 +220,14 @@ def test_decimal_commas():
     assert finding.fix == "write (0.875, -0.625, 0.25, 1.0): decimals have a point, values a comma between them"
     (five,) = errors(".constf tint(1, 2, 3, 4, 5)\n" + main("\tmov r0, inpos"))
     assert five.fix == "write (x, y, z, w)"
+
+
+def test_a_geometry_shader_that_is_linked_first_is_a_note():
+    vertex = ("a.v.pica", ".out pos position\n.in p\n.entry vmain\n.proc vmain\n\tmov pos, p\n\tend\n.end\n")
+    geometry = ("a.g.pica", ".gsh point c0\n.out o position\n.entry gmain\n.proc gmain\n\tmov o, v0\n\tend\n.end\n")
+    (note,) = assemble_sources([geometry, vertex]).diagnostics
+    assert (note.code, note.severity, note.span.file) == ("V127", "note", "a.g.pica")
+    assert note.message == "DVLE 0 is the geometry shader, a.g.pica: the vertex shader is DVLE 1"
+    assert assemble_sources([geometry, vertex], compatible=True).diagnostics == ()
+    for sources in ([vertex, geometry], [geometry], [vertex]):
+        assert assemble_sources(sources).diagnostics == ()
