@@ -214,7 +214,9 @@ def test_json_lines(against: Callable[..., tuple[int, str]]):
     ("text", "options", "pattern", "code", "message"),
     [
         (["x"], (), "{pc", 2, "--log-format: the brace at column 1 is not closed"),
-        (["x"], (), FORMAT, 1, "emulator.log:1: no line matches; the first is another one at column 1, expected {pc:x}"),
+        (["x"], (), FORMAT, 1, "emulator.log:1: no line matches; the first, 'x', has something else than {pc:x}"),
+        (["[ 1.5] <Debug> a.cpp:12: 0: r0"], (), "{pc}: {dst}", 1, "1: --log-format 'a.cpp:12: {pc}: {dst}' begins with"),
+        (["x {y} 0 r0"], (), "{pc}: {dst}", 1, "at column 1; correct the line or --log-format"),
         (["x"], (), "", 1, "describe its lines with --log-format"),
         ([""], (), "", 1, "the log is empty"),
         (['{"pc": 1}', "{"], (), "", 1, "emulator.log:2: not JSON"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
 from lanewise.core.source import decode_text
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.logs.pattern import Pattern
     from lanewise.core.service import Request
     from lanewise.core.view import View
     from lanewise.pica200.api.tracing import Trace
@@ -57,7 +59,9 @@ def beside_log(
     except LogError as error:
         raise InputFailure(f"{path}:{error.line}: {error}") from None
     if not log.entries:
-        raise InputFailure(_empty(path, log.miss, log.other, trace.lane, with_pattern=pattern is not None))
+        lines = decode_text(data).split("\n", log.miss[0])[: log.miss[0]] if log.miss is not None else [""]
+        begin = "" if pattern is None or log.miss is None else _beginning(lines[-1], pattern)
+        raise InputFailure(_empty(path, log.miss, log.other, trace.lane, lines[-1], begin, with_pattern=pattern is not None))
     found = compare_log(named(log, trace), trace, traced, request.progress, others)
     return Answer(
         data=as_data(found, path),
@@ -69,7 +73,27 @@ def beside_log(
     )
 
 
-def _empty(path: str, miss: object, other: int, lane: int, *, with_pattern: bool) -> str:
+def _beginning(line: str, pattern: Pattern) -> str:
+    """The text in front of a pattern with which a line matches it; empty for none."""
+    from lanewise.core.logs.pattern import Miss, read_pattern
+
+    words = line.split()
+    for count in range(1, min(len(words), _MOST_WORDS) + 1):
+        word = words[count - 1]
+        for text in (word, word[word[:-1].rfind(":") + 1 :]):
+            try:
+                tried = read_pattern(f"{text} {pattern.text}")
+            except ValueError:  # a brace
+                continue
+            if text and not isinstance(tried.match(line), Miss):
+                return tried.text
+    return ""
+
+
+_MOST_WORDS = 20  # of a line, in front of what a pattern describes
+
+
+def _empty(path: str, miss: object, other: int, lane: int, text: str, begin: str, *, with_pattern: bool) -> str:
     from lanewise.core.logs.pattern import Miss
 
     if other:
@@ -78,11 +102,12 @@ def _empty(path: str, miss: object, other: int, lane: int, *, with_pattern: bool
         line: int = miss[0]  # pyright: ignore[reportUnknownVariableType]
         first: Miss = miss[1]
         fix = (
-            "; correct the line or --log-format"
+            (f": --log-format '{begin}' begins with text of the line" if begin else "; correct the line or --log-format")
             if with_pattern
             else ": describe its lines with --log-format, such as '{pc:x}: {dst} = {x} {y} {z} {w}'"
         )
         return (
-            f"{path}:{line}: no line matches; the first is another one at column {first.column}, expected {first.expected}{fix}"
+            f"{path}:{line}: no line matches; the first, '{visible(text.strip()[:80], '')}', has something else than "
+            f"{first.expected} at column {first.column}{fix}"
         )
     return f"{path}: the log is empty: the emulator has to flush or close it"
