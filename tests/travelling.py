@@ -141,6 +141,7 @@ CALLS: Mapping[str, Callable[[Any], object]] = {
     "Direct3DShader.run": lambda shader: shader.run(PIXELS, engine="reference"),
     "Direct3DShader.trace": lambda shader: shader.trace(PIXELS),
     "Pipeline.run": lambda stages: stages.run(CORNERS, [0, 1, 2], geometry_uniforms=MATRIX, engine="reference"),
+    "Shader.other_inputs": lambda shader: shader.other_inputs("position"),
     "Shader.uniforms_seen": lambda shader: shader.uniforms_seen(HARDWARE),
     "Pipeline.trace": lambda stages: stages.trace(CORNERS, [0, 1, 2], geometry_uniforms=MATRIX),
     "Shader.batch": lambda shader: shader.batch(PLACES, MATRIX),
@@ -152,6 +153,11 @@ CALLS: Mapping[str, Callable[[Any], object]] = {
     "ShaderCoreProgram.trace": lambda program: program.trace(WAVE),
     "Trace.explain": lambda trace: trace.explain("position.y"),
     "WaveTrace.explain": lambda trace: trace.explain("position.y"),
+    "CompiledResult.of_inputs": lambda result: result.of_inputs(None),
+    "Direct3DResult.of_inputs": lambda result: result.of_inputs(None),
+    "Result.of_inputs": lambda result: result.of_inputs(None),
+    "ShaderResult.of_inputs": lambda result: result.of_inputs(None),
+    "WaveResult.of_inputs": lambda result: result.of_inputs(None),
 }
 
 # Methods that take arguments and return nothing that is not looked at already, or work for lanewise itself.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, cast
 
-from lanewise.arrays.lists import asarray
+from lanewise.arrays.lists import Lists, asarray
 from lanewise.arrays.words import Words, is_masked
 from lanewise.core.diagnostics import INPUT, UNIFORM, WARNING, About, Diagnostic
 from lanewise.core.source import Span
@@ -44,7 +44,7 @@ def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Di
     largest, shown = _LARGEST[form]
     integers = array.dtype.kind in "iu"
     limit = 1 << _DIGITS[form]
-    if hasattr(array, "min"):  # of NumPy, which a list is not
+    if not isinstance(array, Lists):
         low, high = _ends(array)
         if -largest <= low and high <= largest and not (integers and (low < -limit or high > limit)):
             return []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from lanewise.arrays.lists import FLOAT32, asarray, ndarray
 from lanewise.arrays.words import FILL, MASKED, Words, by_name, is_masked, masked_at
 from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, About, Diagnostic, PortableError
-from lanewise.core.numbers.floats import float24_from_float
+from lanewise.core.numbers.floats import float24_from_float, float_from_bits
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms, Vector
@@ -439,10 +439,11 @@ def _checked(what: str, value: ArrayLike | Words) -> NDArray[Any]:
 def _float24_fix(words: NDArray[Any]) -> str:
     """The fix of words that are no float24; where they may be patterns of float32, with what the first is."""
     fix = "use 0 to 0xFFFFFF for float24 words"
-    if int(words.min()) < 0 or int(words.max()) >> 32:
+    whole: list[int] = words.reshape(-1).tolist()
+    if min(whole) < 0 or max(whole) >> 32:
         return fix
-    word = int(words[words >> 24 != 0].flat[0])
-    number = float(words.astype("uint32").view("float32")[words >> 24 != 0].flat[0])
+    word = next(word for word in whole if word >> 24)
+    number = float_from_bits(word)
     if not 2.0**-62 <= abs(number) < 2.0**64:  # what float24 holds
         return fix
     return f"{fix}: {word:#010x} is {number:g} as float32, as float24 {float24_from_float(number):#08x}; or give numbers"
