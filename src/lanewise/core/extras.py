@@ -31,13 +31,16 @@ TABLES = "tables"  # the extra that brings pandas and the reader and writer of P
 
 
 def optional(module: str, extra_name: str, what: str) -> Any:
-    """A module of an optional library. Raises ModuleNotFoundError with the extra that brings it; `what` needs it."""
+    """A module of an optional library. Raises ModuleNotFoundError with the extra that brings it, or with the reason why the one
+    that is installed cannot be imported; `what` needs it."""
     from importlib import import_module
 
+    library = module.partition(".")[0]
     try:
         return import_module(module)
-    except ModuleNotFoundError as error:
-        library = module.partition(".")[0]
+    except ImportError as error:
+        if not isinstance(error, ModuleNotFoundError):  # of another version of NumPy, say
+            raise ModuleNotFoundError(f"{what} needs {library}, which cannot be imported: {error}", name=library) from None
         if (error.name or "").partition(".")[0] != library:
             raise
         message = f"{what} needs {library}, which is not installed: {extra(extra_name)}"

@@ -12,6 +12,7 @@ import lanewise as lw
 from corpus import REPOSITORY
 from lanewise.arrays.frames import inputs_of
 from lanewise.arrays.parquet import parquet_bytes, read_parquet
+from lanewise.core.extras import optional
 from lanewise.core.service import InputFailure
 from lanewise.tools import cli
 
@@ -122,7 +123,7 @@ def test_frames_of_pandas():
 
 
 def test_parquet_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    parquet: Any = pytest.importorskip("pyarrow.parquet")
+    parquet: Any = pytest.importorskip("pyarrow.parquet", exc_type=ImportError)  # or with a NumPy that is too old for it
     arrow: Any = pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "places.parquet").write_bytes(
@@ -200,3 +201,11 @@ def test_a_frame_of_pandas_gives_its_labels_and_what_it_lacks():
     core = lw.load_shadercore(EXAMPLES / "transform.sc").run(frame[["position.x"]], defaults=0).to_pandas()
     lit = lw.load_direct3d9(EXAMPLES / "direct3d9/lit.vsa").run(frame[["position.x"]], defaults=0).to_pandas()
     assert [*core.index] == [*lit.index] == [1, 3, 7]
+
+
+def test_a_library_that_cannot_be_imported_is_named_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """As pyarrow beside a NumPy that is too old for it."""
+    (tmp_path / "ruined.py").write_text("raise ImportError('ruined requires NumPy 9 or newer')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="drawing needs ruined, which cannot be imported: ruined requires NumPy 9"):
+        optional("ruined", "mesh", "drawing")
