@@ -206,6 +206,6 @@ def test_a_frame_of_pandas_gives_its_labels_and_what_it_lacks():
 def test_a_library_that_cannot_be_imported_is_named_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """As pyarrow beside a NumPy that is too old for it."""
     (tmp_path / "ruined.py").write_text("raise ImportError('ruined requires NumPy 9 or newer')\n")
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     with pytest.raises(ModuleNotFoundError, match="drawing needs ruined, which cannot be imported: ruined requires NumPy 9"):
         optional("ruined", "mesh", "drawing")
