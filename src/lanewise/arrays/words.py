@@ -42,7 +42,7 @@ _LETTERS = "xyzw", "rgba", "stpq", "uvwq"
 COLUMNS = "name the columns x, y, z, w, choose some of them in that order, or give an array without names"
 # What is said of a masked array; the fix in Python.
 MASKED = "is a masked array, expected a value for every number"
-FILL = "give a value, such as `array.filled(0)`, or leave such rows out"
+FILL = "leave such rows out, `numpy.ma.compress_rows(array)`, or give a value, such as `array.filled(0)`"
 
 
 def places_of(columns: Sequence[object]) -> list[int] | None:

@@ -16,7 +16,7 @@ def _instead(kind: str, text: str, error: ValueError) -> str:
     row = rows[int(line) - 1] if kind == "TOML" and line.isdigit() and int(line) <= len(rows) else ""
     header = row.strip()
     if header[:1] == "[" and header[:2] != "[[" and "twice" in str(error):
-        return f"; write {header} once, or [{header}] each time for a list of tables" if header[-1:] == "]" else ""
+        return f"; for a list of tables write [{header}] each time, otherwise {header} once" if header[-1:] == "]" else ""
     key, equals, value = (part.strip() for part in row.partition("="))
     plain = equals and key.replace("_", "").isalnum() and value.replace("_", "").replace(".", "").isalnum()
     return f'; texts are in quotes: {key} = "{value}"' if plain and not value[:1].isdigit() else ""

@@ -921,7 +921,8 @@ V126 preset of an allocated uniform
         this register.
     Why: Uniforms are allocated from c0, i0 and b0 on. Both mean one register: what the application sets for the uniform
         replaces the preset, and a read of the register is a read of the uniform.
-    Fix: Name a constant, `.constf NAME(x, y, z, w)`; to preset the uniform, write its name.
+    Fix: Declare a uniform, `.fvec NAME`, and preset that, `.setf NAME(x, y, z, w)`, or name a constant,
+        `.constf NAME(x, y, z, w)`; to preset the uniform that is there, write its name.
     Evidence: picasso 2.7.1, rules 30 and 35
 V127 geometry shader before the vertex shader
     The sources of a link begin with the geometry shader, so that it is the first shader of the file (DVLE 0).

@@ -59,7 +59,7 @@ def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Di
     inexact = [whole for whole in map(int, flat) if abs(whole) > limit and abs(whole) >> _trailing(whole) >= limit]
     if not inexact:
         return []
-    fix = f"subtract an offset, or scale them: {form} has every integer up to 2^{_DIGITS[form]} ({limit})"
+    fix = f"subtract an offset, such as the least of them: {form} has every integer up to 2^{_DIGITS[form]} ({limit})"
     message = f"{kind} '{key}' has {counted(len(inexact), 'integer')} of {len(flat)} that {form} rounds, such as {inexact[0]}"
     return [_warning("B020", message, fix, name, About(kind, key))]
 

@@ -134,7 +134,8 @@ def presets_of_uniforms(reader: Reader) -> None:
         place = register_name(register)
         name = f"{row.name}[{register - row.first}]" if row.last > row.first else row.name
         fix = (
-            f"name a constant: `.constf NAME(x, y, z, w)`; write `.setf {name}(...)` to preset the uniform"
+            f"another value than that of {row.name}: `.fvec NAME` and `.setf NAME(x, y, z, w)`, or a constant, "
+            f"`.constf NAME(x, y, z, w)`; a preset of {row.name}: `.setf {name}(...)`"
             if register < INTEGER
             else f"write {name} to preset the uniform, or use another register"
         )

@@ -151,7 +151,7 @@ def refuse_driven(entity: Entity) -> None:
 
 def _tables(place: str, value: object) -> list[dict[str, object]]:
     if not isinstance(value, list) or not value or len(cast("list[object]", value)) > _MOST_TABLES:
-        raise ValueError(f"{place} is a list of 1 to {_MOST_TABLES} tables")
+        raise ValueError(f"{place} is a list of 1 to {_MOST_TABLES} tables: write [[{place}]] before each")
     return [_table(place, each) for each in cast("list[object]", value)]
 
 

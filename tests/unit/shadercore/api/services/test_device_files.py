@@ -514,7 +514,7 @@ def test_devices_entities_and_memories_in_each_others_place(
     for text, says in (
         (
             "[set]\nx7x = 1\n[set]\nx7x = 2",
-            "(at line 3, column 5); write [set] once, or [[set]] each time for a list of tables",
+            "(at line 3, column 5); for a list of tables write [[set]] each time, otherwise [set] once",
         ),
         ("base = rtl", 'Invalid value (at line 1, column 8); texts are in quotes: base = "rtl"'),
         ('{"base": "rtl"}', "this is JSON: write `key = value`"),
