@@ -83,6 +83,8 @@ def _damaged(reader: Reader, word: str, arguments: list[str]) -> None:
     if op is None:
         fitting = [name for name, row in MNEMONICS.items() if count == len(row.operands) - row.opens_block]
         op = MNEMONICS.get(meant(word, fitting, reader.suggestions))
+        if op is not None and op.opens_block and count and _is_register(arguments[0]):
+            op = None  # no block is of a register: `foo r1` is no `for`
         if op is None and (count > 2 or (count == 2 and _may_be_written(reader, arguments[0]))):
             op = COMPUTATION
     reader.argument = -1
@@ -102,6 +104,11 @@ def _may_be_written(reader: Reader, text: str) -> bool:
     name = text.strip().partition(".")[0]
     alias = reader.operands.aliases.get(name)
     return TEMPORARY <= alias.register < FLOAT or alias.letter == "o" if alias is not None else name[:1] in ("r", "o")
+
+
+def _is_register(text: str) -> bool:
+    name = text.strip().partition(".")[0]
+    return name[:1] in ("r", "o", "v") and name[1:].isdigit()
 
 
 def is_reported(block: Open, word: str) -> bool:

@@ -171,3 +171,10 @@ def test_a_label_above_instructions_begins_a_procedure():
 def test_instructions_outside_a_procedure_are_one_finding():
     found = errors(f"{HEAD}\tnop\n\tnop\n.proc main\n\tmov outpos, inpos\n\tend\n.end\n")
     assert [(each.code, each.span.line) for each in found] == [("P002", 7)]
+
+
+@pytest.mark.parametrize(("line", "closing"), [("foo r1", ""), ("foo o0", ""), ("fro lights", ".end\n"), ("ifd b0", ".end\n")])
+def test_an_unknown_word_begins_a_block_only_of_what_has_one(line: str, closing: str):
+    """Otherwise an instruction that does not exist is reported as a procedure without an end, too."""
+    text = f".ivec lights\n.out o position\n.in i\n.proc main\nmov o, i\n{line}\n{closing}end\n.end\n"
+    assert [finding.code for finding in errors(text)] == ["P001"]
