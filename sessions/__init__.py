@@ -1,0 +1,1 @@
+"""Sessions of nox: those of packages and of pages; the others are in `noxfile.py`."""
