@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.arrays.mesh import Mesh
     from lanewise.core.data import DataFile
     from lanewise.core.service import Files, Request
     from lanewise.core.tables import TableReader
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _NONE: Mapping[str, Any] = {}
 _NUMBERS = frozenset("0123456789+-.eE,; ")
-_KINDS = {"input": INPUT, "uniform": UNIFORM, "initial": INITIAL}  # of options
+_KINDS = {"input": INPUT, "uniform": UNIFORM, "geometry-uniform": UNIFORM, "initial": INITIAL}  # of options
 
 
 class RunData:
@@ -156,14 +157,16 @@ def _joined(key: str, name: str, values: Sequence[str]) -> str:
     return f": `;` separates the vertices of an input: --{key} '{name}={';'.join(values)}'"
 
 
-def option_values(request: Request, key: str, data: Mapping[str, Array] | None = None, what: str = "NAME") -> dict[str, Array]:
+def option_values(
+    request: Request, key: str, data: Mapping[str, Array] | None = None, what: str = "NAME", mesh: Mesh | None = None
+) -> dict[str, Array]:
     """The values NAME=VALUE of an option that may be repeated, in place of those of a data file. Raises UsageError,
     InputFailure."""
     found: dict[str, Array] = {}
     given: dict[str, list[str]] = {}
     for text in request.texts(key):
         name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not name:
+        if not equals or not name or not value:
             raise UsageError(f"--{key} {text}: write {what}=VALUE")
         given.setdefault(name, []).append(value)
     for name, values in given.items():
@@ -172,8 +175,8 @@ def option_values(request: Request, key: str, data: Mapping[str, Array] | None =
                 f"--{key} {name} is given {'twice' if len(values) == 2 else f'{len(values)} times'}{_joined(key, name, values)}"
             )
     for name, (value,) in given.items():
-        request.origins[_KINDS[key], name] = origin_of(value, request.files)
-        found[name] = read_value(value, f"--{key} {name}", request.files, by_name=name)
+        request.origins[_KINDS[key], name] = origin_of(value, request.files, f"--{key} {name}={value}")
+        found[name] = read_value(value, f"--{key} {name}", request.files, mesh, by_name=name)
     return {**(data or {}), **found}
 
 

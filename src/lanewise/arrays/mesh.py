@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.core.diagnostics import NOTE, Diagnostic
 from lanewise.core.extras import extra
 from lanewise.core.service import InputFailure
-from lanewise.core.source import decode_text
+from lanewise.core.source import Span, decode_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -40,19 +41,29 @@ class Mesh:
     """The vertices of a file: properties as arrays of one length, float64: position and normal (n, 3), texcoord (n, 2), color
     (n, 4).
 
-    `faces` are the vertices of its triangles, (triangles, 3); None if the file has only vertices.
+    `faces` are the vertices of its triangles, (triangles, 3); None if the file has only vertices. `computed` are the properties
+    that the file does not have. `read` and `bind` note them in `taken`.
     """
 
-    def __init__(self, path: str, arrays: Mapping[str, NDArray[Any]], faces: NDArray[np.int64] | None = None) -> None:
-        self.path = path
-        self.arrays = arrays
-        self.faces = faces
+    def __init__(
+        self,
+        path: str,
+        arrays: Mapping[str, NDArray[Any]],
+        faces: NDArray[np.int64] | None = None,
+        computed: frozenset[str] = frozenset(),
+    ) -> None:
+        self.path: str = path
+        self.arrays: Mapping[str, NDArray[Any]] = arrays
+        self.faces: NDArray[np.int64] | None = faces
+        self.computed: frozenset[str] = computed
+        self.taken: set[str] = set()
 
     def read(self, name: str, what: str) -> NDArray[Any]:
         """A property. Raises InputFailure."""
         if name not in self.arrays:
             has = ", ".join(self.arrays)
             raise InputFailure(f"{what}: {self.path} has no {name}: it has {has}")
+        self.taken.add(name)
         return self.arrays[name]
 
     def bind(self, names: Iterable[str]) -> dict[str, NDArray[Any]]:
@@ -64,7 +75,21 @@ class Mesh:
             if kind in self.arrays and kind not in used:
                 used.add(kind)
                 found[name] = self.arrays[kind]
+        self.taken |= used
         return found
+
+    def warnings(self) -> list[Diagnostic]:
+        """Notes about properties that a run takes and that the file does not have."""
+        return [
+            Diagnostic(
+                code="B024",
+                severity=NOTE,
+                message=f"the mesh has no {name}s: those of its faces are computed",
+                span=Span(file=self.path),
+                fix=f"export it with {name}s: a program that loads the file has none",
+            )
+            for name in sorted(self.computed & self.taken)
+        ]
 
 
 def wanted(name: str) -> str:
@@ -99,13 +124,14 @@ def read_mesh(path: str, files: Files) -> Mesh:
         data = decode_text(data).encode()  # trimesh reads only UTF-8
     if suffix == ".ply":  # trimesh reads damaged headers, and files with less than they promise
         _refuse(data, path, suffix)
-    wrong = ""
+    wrong, own = "", True
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about normals of faces without area and numbers out of range
             loaded: Any = trimesh.load(io.BytesIO(data), file_type=suffix[1:], process=False)
             placed = _placed(loaded)
             wrong = next((text for mesh, _ in placed if (text := _wrong_face(mesh))), "")
+            own = all(_has_normals(mesh) for mesh, _ in placed)
             arrays = [] if wrong else [_properties(mesh, matrix) for mesh, matrix in placed]
     except ImportError:  # it looks for a package that guesses encodings
         raise _failure(data, path, suffix, "it is damaged, or a text that is not UTF-8") from None
@@ -133,7 +159,8 @@ def read_mesh(path: str, files: Files) -> Mesh:
     starts = np.cumsum([0, *[len(mesh["position"]) for mesh in arrays]])
     joined = np.concatenate([part + start for part, start in zip(faces, starts, strict=False)])
     together = {name: np.concatenate([mesh[name] for mesh in arrays]) for name in common}
-    return Mesh(path, together, joined if len(joined) else None)
+    computed = frozenset(("normal",)) if "normal" in together and not own else frozenset[str]()
+    return Mesh(path, together, joined if len(joined) else None, computed)
 
 
 def _faces(mesh: Any) -> NDArray[np.int64]:
@@ -190,10 +217,15 @@ def _normals(mesh: Any) -> NDArray[np.float64]:
     return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-300)
 
 
+def _has_normals(mesh: Any) -> bool:
+    """Whether a mesh has the normals of its file; asking for others works them out."""
+    return "vertex_normals" in getattr(mesh, "_cache", ())
+
+
 def _properties(mesh: Any, matrix: NDArray[Any]) -> dict[str, NDArray[Any]]:
     vertices = np.asarray(mesh.vertices, np.float64)
     found = {"position": vertices @ matrix[:3, :3].T + matrix[:3, 3]}
-    given = "vertex_normals" in getattr(mesh, "_cache", ())
+    given = _has_normals(mesh)
     if given or len(_faces(mesh)):
         normals = np.asarray(mesh.vertex_normals, np.float64) if given else _normals(mesh)
         if not np.array_equal(matrix[:3, :3], np.eye(3)):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.arrays.outputs import LETTERS
 from lanewise.core.diagnostics import to_json
 from lanewise.core.numbers.floats import float_from_bits, float_from_float24
+from lanewise.core.origins import placed
 from lanewise.core.plain import plain_number
 from lanewise.core.service import Answer, UsageError, schema_name
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from lanewise.arrays.results import Result
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.origins import Origins
     from lanewise.core.view import View
 
 _NUMBERS: Mapping[str, Callable[[int], float]] = {
@@ -39,13 +41,14 @@ def answered(
     before: Sequence[Diagnostic] = (),
     after: Sequence[Diagnostic] | None = None,
     remarks: Sequence[str] = (),
+    origins: Origins | None = None,
 ) -> Answer:
     """The answer of `lanewise run`: `before` are findings about the input, `after` those about the result (default: its
-    warnings).
+    warnings), which get the places of the values that they are about.
 
     Raises UsageError for registers that the engine does not keep.
     """
-    last = tuple(result.warnings if after is None else after)
+    last = tuple(placed(result.warnings if after is None else after, origins or {}))
     output, registers, failed = view.output, view.registers, bool(result.faults)
     if registers:
         try:

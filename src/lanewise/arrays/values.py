@@ -80,10 +80,10 @@ def read_value(
     return read_array(path, files, key, by_name=by_name)
 
 
-def origin_of(text: str, files: Files) -> Origin:
-    """Where a value of the command line is: the file that it names, or the command line."""
+def origin_of(text: str, files: Files, option: str = "") -> Origin:
+    """Where a value of the command line is: the file that it names, or the `option` that gives it."""
     path, _ = _split_key(text.removeprefix("words:"), files)
-    return Origin(file=path if files.exists(path) else "")
+    return Origin(file=path) if files.exists(path) else Origin(option=option)
 
 
 def _whole(array: NDArray[Any], what: str) -> NDArray[Any]:
@@ -97,7 +97,10 @@ def _whole(array: NDArray[Any], what: str) -> NDArray[Any]:
 
 
 def _inline(text: str, what: str, *, words: bool = False) -> NDArray[Any] | None:
-    """Numbers in place: a vector or rows; None if the text is something else. Raises InputFailure for uneven rows."""
+    """Numbers in place: a vector or rows, also in the brackets of Python and JSON; None if the text is something else. Raises
+    InputFailure for uneven rows."""
+    if text.startswith("[") and text.endswith("]"):
+        text = text.replace(" ", "").replace("],[", ";").replace("[", "").replace("]", "")
     rows: list[list[float]] = []
     for row in text.removesuffix(";").split(";"):
         numbers = (

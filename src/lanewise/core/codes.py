@@ -176,6 +176,16 @@ B022 bytes as colours
     An input is an array of bytes (uint8), and an output color is above 1.
     Why: Numbers are taken by value, 255 is 255.0, and the rasterizer clamps colors at 1.
     Fix: Divide the array by 255.
+B023 matrix with rows and columns exchanged
+    A matrix that was given is a transformation only with its rows and columns exchanged: the translation is in its last row, or
+        the direction of a projection in its last column; and the program takes dot products of its registers.
+    Why: A register holds a row where the program multiplies registers by the vector. OpenGL, GLM and C arrays of HLSL hold
+        columns one after the other.
+    Fix: Give the transpose, such as `matrix.T`.
+B024 computed property of a mesh
+    An input takes the normals of a mesh whose file has none: those of the faces around each vertex are computed.
+    Why: A program that loads the file has no normals: the console reads what is in its fixed attribute, or the draw hangs.
+    Fix: Export the mesh with normals.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

@@ -16,11 +16,16 @@ if TYPE_CHECKING:
     Origins = MutableMapping[tuple[str, str], "Origin"]
 
 
+COMMAND_LINE = "<command line>"
+
+
 class Origin(Record):
     """A place of a value. Lines are looked up when a finding needs them."""
 
     file: str = ""
     "Empty for the command line."
+    option: str = ""
+    "The option of the command line, as it was given."
     reader: TableReader | None = None
     "The file with its lines, if it is a table of values."
     table: str = ""
@@ -32,6 +37,8 @@ class Origin(Record):
 
     @property
     def span(self) -> Span:
+        if not self.file:
+            return Span(file=COMMAND_LINE, line=1, column=1, length=len(self.option), text=self.option)
         if self.reader is None:
             return Span(file=self.file)
         table = self.reader.span(self.table, self.line)
@@ -40,7 +47,7 @@ class Origin(Record):
 
 
 def placed(findings: Iterable[Diagnostic], origins: Origins) -> list[Diagnostic]:
-    """The findings with the places of the values that they are about; others, and values of the command line, unchanged."""
+    """The findings with the places of the values that they are about; others unchanged."""
     return [_placed(finding, origins) for finding in findings]
 
 
@@ -50,7 +57,7 @@ def _placed(finding: Diagnostic, origins: Origins) -> Diagnostic:
         own = origins.get((value.kind, value.name))  # of what is missing: where a part of it is given
         # a name that is not there is a part of one: rows of a dump are given as single registers
         origin = own or origins.get((value.kind, ""))
-        if origin is not None and origin.file:
+        if origin is not None and (origin.file or origin.option):
             found.append((value.name, origin))
     if not found:
         return finding
@@ -60,7 +67,7 @@ def _placed(finding: Diagnostic, origins: Origins) -> Diagnostic:
     others = [Related(span, f"{spans[span]} is given here") for span in rest]
     fix = finding.fix
     name, origin = found[0]
-    if finding.about[0].missing and not origin.name:
+    if finding.about[0].missing and not origin.name and not origin.option:
         fix = f"add {name} {f'to {origin.table}' if origin.table else 'here'}, or {fix}"
     return finding._replace(span=place, related=(*finding.related, *before, *others), fix=fix)
 

@@ -1127,6 +1127,12 @@ R011 too many emitted vertices
     A run of a geometry shader emitted 30,000 vertices, which is 10,000 primitives, without reaching `end`.
     Why: A loop that emits without end hangs the GPU and fills memory here. The limit belongs to the engine, not the console.
     Fix: Bound the loop around `emit`, or divide the work among several runs.
+R012 colour out of range
+    An output that is wired to the color of the rasterizer reaches more than 4.
+    Why: The rasterizer takes min(|c|, 1) before it interpolates, so that everything above 1 is as bright as 1. Colours of 0 to
+        255 are white where they are not black.
+    Fix: Divide colours of 0 to 255 by 255; scale others.
+    Evidence: measured: Azahar, output_vertex.cpp, which quotes a console
 # Recorded frames: files, lists, the set-up of draws
 F001 damaged recording
     A file of frames is cut, or a part of it does not fit.

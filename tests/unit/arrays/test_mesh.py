@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from lanewise.arrays.mesh import read_mesh
+from lanewise.tools import cli
 from lanewise.tools.console import DiskFiles
 
 OCTAHEDRON = "".join([f"v {' '.join(map(str, row))}\n" for sign in (1, -1) for row in (sign * np.eye(3, dtype=int)).tolist()])
@@ -25,3 +27,19 @@ def test_normals_of_the_file_stay(tmp_path: Path):
     path = tmp_path / "a.obj"
     path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 1 0\nf 1//1 2//1 3//1\n")
     assert read_mesh(str(path), DiskFiles()).arrays["normal"].tolist() == [[0, 1, 0]] * 3
+
+
+def test_a_run_that_takes_computed_normals_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    mesh, shader = tmp_path / "tri.obj", tmp_path / "s.v.pica"
+    shader.write_text(".out p position\n.in pos\n.in normal\n.proc main\n mov p, pos\n mov r0, normal\n end\n.end\n")
+    own = ["run", str(shader), "--mesh", str(mesh)]
+    for normals, said in (("", True), ("vn 0 0 1\n", False)):
+        corners = " ".join([f"{n}//1" if normals else str(n) for n in (1, 2, 3)])
+        mesh.write_text(f"v 0 0 0\nv 1 0 0\nv 0 1 0\n{normals}f {corners}\n")
+        for options in ([], ["-i", "normal=mesh:normal"]):
+            assert cli.main([*own, *options]) == 0
+            note = f"note[B024]: the mesh has no normals: those of its faces are computed\n  --> {mesh}\n"
+            assert (note in capsys.readouterr().err) is said
+    mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    assert cli.main([*own, "-i", "normal=0,0,1"]) == 0
+    assert not capsys.readouterr().err

@@ -74,8 +74,8 @@ def test_tables_and_settings_are_places_and_options_take_that_of_a_data_file(her
     (here / "d.json").write_text('{"inputs": {"a": [1,2,3,4,5], "b": 1}}')
     given = ("p.v.pica", "-i", "b=1", "--uniforms", "u.toml")
     assert shown(capfd, *given, "-i", "a=t.csv") == ["t.csv", "u.toml:2:1"]
-    assert shown(capfd, *given, "--data", "d.json", "-i", "a=1,2,3,4,5") == ["p.v.pica", "u.toml:2:1"]
-    assert shown(capfd, *given, "-i", "a=1", "-u", "m=1") == ["p.v.pica"]
+    assert shown(capfd, *given, "--data", "d.json", "-i", "a=1,2,3,4,5") == ["<command line>:1:1", "u.toml:2:1"]
+    assert shown(capfd, *given, "-i", "a=1", "-u", "m=1") == ["<command line>:1:1"]
 
 
 def test_numbers_that_become_infinity_are_said(here: Path, capfd: pytest.CaptureFixture[str]):

@@ -13,6 +13,7 @@ from corpus import REPOSITORY
 from lanewise.tools.cli import main
 
 EXAMPLES = REPOSITORY / "examples"
+PLACE = "unknown {}\n  --> <command line>:1:1\n1 | --{}=1\n"
 FILES = [str(EXAMPLES / "particles.v.pica"), str(EXAMPLES / "particles.g.pica")]
 PROJECTION = "--uniform=projection=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
 GIVEN = ["--input=position=0,0,0;4,0,0", "--input=color=1,0.5,0", PROJECTION, "--geometry-uniform=size=0.5,0.5,0,0"]
@@ -150,8 +151,16 @@ def test_too_few_vertices(capsys: pytest.CaptureFixture[str], option: str):
         (["--geometry", "0"], 1, "help: say --geometry 1 ("),
         (["--program", "1"], 1, "help: say --program 0 ("),
         (["--geometry-uniform", "size=1"], 2, "given twice"),
-        (["--indices", "0", "--geometry-uniform", "sise=1"], 1, f"unknown uniform 'sise'\n  --> {FILES[1]}\n"),
-        (["--indices", "0", "--input", "colour=1"], 1, f"unknown input 'colour'\n  --> {FILES[0]}\n"),
+        (
+            ["--indices", "0", "--geometry-uniform", "sise=1"],
+            1,
+            "unknown uniform 'sise'\n  --> <command line>:1:1\n1 | --geometry-uniform sise=1\n",
+        ),
+        (
+            ["--indices", "0", "--input", "colour=1"],
+            1,
+            "unknown input 'colour'\n  --> <command line>:1:1\n1 | --input colour=1\n",
+        ),
         (["--vertices-per-primitive", "9"], 1, "B012"),
         (["--indices", "0", "--trace", "1"], 1, "error[B008]: run 1 of the geometry shader does not exist"),
         (["--indices", "0", "--trace", "1"], 1, "help: there is one, number 0"),

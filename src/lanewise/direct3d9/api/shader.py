@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from os import fspath
 from typing import TYPE_CHECKING, Literal
 
@@ -308,10 +308,11 @@ class Direct3DShader(ProgramServices):
         number out of range.
         """
         chosen = rule if isinstance(rule, Rule) else rule_of(rule)
+        values = _uniforms(uniforms, constants)
         data = self.bind(
             inputs,
             chosen,
-            constants=_uniforms(uniforms, constants),
+            constants=values,
             integers=integers,
             booleans=booleans,
             samplers=samplers,
@@ -327,6 +328,7 @@ class Direct3DShader(ProgramServices):
         unset = [port.name for port in self.inputs if port not in given] if zeros_requested(defaults) else []
         result = self._result(raw, data, chosen, used, reason, warnings, list(dict.fromkeys(unset)))
         result.of_inputs(inputs)
+        result.warn(partial(_run_warnings, tuple(warnings), self, inputs, values))
         return result
 
     @checked
@@ -571,6 +573,15 @@ class Direct3DShader(ProgramServices):
             zeroed=zeroed,
             functions=[value for value in data.samplers.values() if callable(value)],
         )
+
+
+def _run_warnings(
+    found: Sequence[Diagnostic], shader: Direct3DShader, inputs: Any, uniforms: Mapping[str, object], _: Result
+) -> list[Diagnostic]:
+    """The warnings about a run and its values."""
+    from lanewise.direct3d9.api.value_warnings import value_warnings
+
+    return [*found, *value_warnings(shader, inputs, inputs_of(inputs), uniforms)]
 
 
 def _uniforms(uniforms: Mapping[str, object] | None, constants: Mapping[str, object] | None) -> Mapping[str, object]:

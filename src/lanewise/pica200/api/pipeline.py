@@ -14,6 +14,7 @@ from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
+from lanewise.pica200.api.colours import bright_colours
 from lanewise.pica200.api.interface import BUDGET, OutputBinding, counted
 from lanewise.pica200.api.missing import missing, unknown_extents, without_preamble
 from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFault
@@ -310,9 +311,20 @@ class Pipeline:
                 notes.unwritten, notes.runs, "run", "runs of the geometry shader", profile=result.profile
             )
             found += [self._lacking(self.geometry, lacking, notes.emitted) for lacking in notes.lacking]
+        found += self._bright(result)
         if result.left_over or (result.taken and self._counts):
             found.append(self._left_over(result))
         return found
+
+    def _bright(self, result: Primitives) -> list[Diagnostic]:
+        """Warnings about colours that the rasterizer clamps; with a geometry shader without the value that makes them so."""
+        origin = result.origin
+        if self.geometry is not None or origin is None:
+            last = self.geometry or self.vertex
+            return bright_colours(last, self.outputs, result.outputs, None)
+        numbers = result.used.tolist()
+        outputs = result.vertices.outputs
+        return bright_colours(self.vertex, self.vertex.outputs, outputs, lambda row: origin.trace("vertex", numbers[row]))
 
     def _lacking(self, shader: Shader, lacking: geometry.Lacking, emitted: int) -> Diagnostic:
         register, mask, vertices, run, places = lacking

@@ -7,6 +7,7 @@ from itertools import chain
 
 import numpy as np
 
+from lanewise.arrays.matrices import is_transformation
 from lanewise.arrays.outputs import Arrays
 from lanewise.core.diagnostics import InputError
 from lanewise.core.later import Prepared
@@ -51,7 +52,7 @@ VOLUME = Volume(
     blending="write an alpha above 0: citro3d blends with the alpha of the fragment unless C3D_AlphaBlend says otherwise",
 )
 _LETTERS = "xyzw"
-_NEARLY, _ROUGHLY, _MOSTLY, _UNIT = 1e-6, 1e-3, 0.9, 1e-2
+_MOSTLY, _UNIT = 0.9, 1e-2
 _SOME = 0.1  # the share of triangles that another matrix has to bring back: its rows already look wrong
 
 
@@ -230,17 +231,6 @@ def _other_outputs(primitives: Primitives) -> Iterator[Suspect]:
             )
 
 
-def _is_transformation(matrix: NDArray[np.float64]) -> bool:
-    """Whether the row of w is that of a transformation without projection, (0, 0, 0, 1), or of one with it: a direction, which
-    the row of z has too."""
-    z, w = matrix[2, :3], matrix[3, :3]
-    length = float(np.linalg.norm(w))
-    if length <= _NEARLY:
-        return bool(abs(matrix[3, 3] - 1.0) <= _ROUGHLY)
-    along = float(np.linalg.norm(np.cross(z, w)))
-    return abs(length - 1.0) <= _ROUGHLY and along <= _ROUGHLY * max(1e-3, float(np.linalg.norm(z)))
-
-
 def _other_matrices(origin: Origin) -> Iterator[Suspect]:
     """Matrices as they are stored otherwise: each, then all together."""
     changes: tuple[tuple[str, str, str, Callable[[NDArray[np.float64]], NDArray[np.float64]]], ...] = (
@@ -254,8 +244,8 @@ def _other_matrices(origin: Origin) -> Iterator[Suspect]:
         ),
     )
     for code, wrong, fix, change in changes:
-        changed = {name: change(matrix) for name, matrix in origin.matrices.items() if not _is_transformation(matrix)}
-        names = [name for name, matrix in changed.items() if _is_transformation(matrix)]
+        changed = {name: change(matrix) for name, matrix in origin.matrices.items() if not is_transformation(matrix.tolist())}
+        names = [name for name, matrix in changed.items() if is_transformation(matrix.tolist())]
         for group in [[name] for name in names] + ([names] if len(names) > 1 else []):
             given = {name: changed[name] for name in group}
             try:

@@ -734,13 +734,14 @@ class Shader(Content):
 
 def _run_warnings(shader: Shader, inputs: Any, uniforms: Any, result: ShaderResult) -> list[Diagnostic]:
     """The warnings about a result and the values of its run."""
-    from lanewise.pica200.api.value_warnings import colour_warnings, frame_warnings, value_warnings
+    from lanewise.arrays.value_warnings import frame_warnings
+    from lanewise.pica200.api.value_warnings import colour_warnings, value_warnings
 
     found = inputs_of(inputs, shader.other_inputs), uniforms_of(uniforms)
     return [
         *frame_warnings(inputs, shader.name),
-        *value_warnings(*found, shader.name, result.profile),
-        *colour_warnings(found[0], shader, result),
+        *value_warnings(*found, shader, result.profile),
+        *colour_warnings(*found, shader, result),
         *shader.warnings(result),
     ]
 

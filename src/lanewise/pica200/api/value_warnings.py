@@ -1,130 +1,79 @@
-"""Warnings about the values of a run: what the format cannot hold, what a data frame lacks, bytes that are colours."""
+"""Warnings about the values of a run: what the format cannot hold, what a data frame lacks, matrices with rows and columns
+exchanged, bytes that are colours."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from lanewise.arrays.lists import Lists, asarray
-from lanewise.arrays.words import Words, is_masked
-from lanewise.core.diagnostics import INPUT, UNIFORM, WARNING, About, Diagnostic
-from lanewise.core.source import Span
-from lanewise.core.text.counting import counted
+from lanewise.arrays.matrices import is_transposed, rows_of, transposed_warning
+from lanewise.arrays.value_warnings import format_warnings, warning
+from lanewise.core.diagnostics import INPUT, About
+from lanewise.pica200.api.colours import COLOUR, bright_colours
+from lanewise.pica200.engine.names import UNIFORM_FILES, find
+from lanewise.pica200.engine.reads import reads
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.table import FLOAT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.api.tracing import Trace
     from lanewise.pica200.engine.results import ShaderResult
     from lanewise.pica200.sem.profile import Profile
 
-_LARGEST = {
-    "float24": ((2 - 2**-16) * 2.0**64, "float24 is 3.689e19"),
-    "float32": ((2 - 2**-23) * 2.0**127, "float32 is 3.403e38"),
-}
-_DIGITS = {"float24": 17, "float32": 24}  # bits of the significand
-_COLOUR = "color"
-
 
 def value_warnings(
-    inputs: Mapping[str, object], uniforms: Mapping[str, object], name: str, profile: Profile
+    inputs: Mapping[str, object], uniforms: Mapping[str, object], shader: Shader, profile: Profile
 ) -> list[Diagnostic]:
-    """Warnings about numbers that the format of a profile stores as infinity, and about integers that it rounds."""
+    """Warnings about values that the format of a profile cannot hold, and about matrices with rows and columns exchanged."""
     form = "float32" if profile.rounding == "float32" else "float24"
-    found: list[Diagnostic] = []
-    for kind, values in ((INPUT, inputs), (UNIFORM, uniforms)):
-        for key, value in values.items():
-            array = _numbers(value)
-            if array is not None:
-                found += _of_format(kind, key, array, form, name)
-    return found
+    return [*format_warnings(inputs, uniforms, shader.name, form), *_matrices(uniforms, shader)]
 
 
-def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Diagnostic]:
-    largest, shown = _LARGEST[form]
-    integers = array.dtype.kind in "iu"
-    limit = 1 << _DIGITS[form]
-    if not isinstance(array, Lists):
-        low, high = _ends(array)
-        if -largest <= low and high <= largest and not (integers and (low < -limit or high > limit)):
-            return []
-    flat: list[float] = array.reshape(-1).tolist()
-    wrong = next((number for number in flat if largest < abs(number) < math.inf), None)
-    if wrong is not None:
-        fix = f"scale it: the largest {shown}; write inf for infinity"
-        return [_warning("B019", f"{kind} '{key}' has {wrong:g}, which is stored as infinity", fix, name, About(kind, key))]
-    if not integers:
-        return []
-    # An integer is exact if what is between its first and its last bit of one fits the significand.
-    inexact = [whole for whole in map(int, flat) if abs(whole) > limit and abs(whole) >> _trailing(whole) >= limit]
-    if not inexact:
-        return []
-    fix = f"subtract an offset, such as the least of them: {form} has every integer up to 2^{_DIGITS[form]} ({limit})"
-    message = f"{kind} '{key}' has {counted(len(inexact), 'integer')} of {len(flat)} that {form} rounds, such as {inexact[0]}"
-    return [_warning("B020", message, fix, name, About(kind, key))]
-
-
-def _ends(array: Any) -> tuple[float, float]:
-    """The least and the largest number of an array, infinity and NaN aside."""
-    if array.dtype.kind == "f":
-        array = array[abs(array) < math.inf]
-    return (float(array.min()), float(array.max())) if array.size else (0.0, 0.0)
-
-
-def _trailing(whole: int) -> int:
-    return (whole & -whole).bit_length() - 1
-
-
-def _numbers(value: object) -> Any:
-    """The value as an array of numbers; None for what is not one."""
-    if isinstance(value, Words) or is_masked(value):
-        return None
-    try:
-        array = asarray(value)
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return array if array.dtype.kind in "fiu" else None
-
-
-def frame_warnings(inputs: object, name: str) -> list[Diagnostic]:
-    """Warnings about values that a data frame of pandas does not have, which are NaN there."""
-    frame = cast("Any", inputs)
-    if not hasattr(inputs, "columns") or not hasattr(inputs, "isna"):
-        return []
-    found: list[Diagnostic] = []
-    lacking = frame.isna().to_numpy()
-    for column, rows in zip(frame.columns, lacking.T, strict=True):
-        count = int(rows.sum())
-        if count:
-            label = ".".join(map(str, cast("tuple[object, ...]", column))) if isinstance(column, tuple) else str(column)
-            more = f" and {count - 1} more" if count > 1 else ""
-            message = f"column '{label}' has no value in row {int(rows.argmax())}{more}: NaN is stored"
-            fix = "give a value, such as `frame.fillna(0)`, or leave such rows out, `frame.dropna()`"
-            found.append(_warning("B021", message, fix, name, None))
-    return found
-
-
-def colour_warnings(inputs: Mapping[str, object], shader: Shader, result: ShaderResult) -> list[Diagnostic]:
-    """Warnings about colours above 1 of a run with bytes among its inputs."""
-    arrays = {key: cast("Any", value) for key, value in inputs.items() if str(getattr(value, "dtype", "")) == "uint8"}
+def colour_warnings(
+    inputs: Mapping[str, Any], uniforms: Mapping[str, Any], shader: Shader, result: ShaderResult
+) -> list[Diagnostic]:
+    """Warnings about colours above 1 of a run with bytes among its inputs, and far above 1 of any."""
+    arrays = {key: value for key, value in inputs.items() if str(getattr(value, "dtype", "")) == "uint8"}
     large = [key for key, array in arrays.items() if array.size and array.max() > 1]
-    if not large:
-        return []
-    key = next((key for key in large if _COLOUR in key.lower()), large[0])
-    for output in shader.outputs:
-        top = float(result.outputs[output.semantic].max(initial=0.0)) if output.semantic.startswith(_COLOUR) else 0.0
+    key = next((key for key in large if COLOUR in key.lower()), large[0] if large else "")
+    for output in shader.outputs if large else ():
+        top = float(result.outputs[output.semantic].max(initial=0.0)) if output.semantic.startswith(COLOUR) else 0.0
         if 1 < top < math.inf:
             clamps = "the rasterizer clamps colors at 1"
             message = f"{output.semantic} reaches {top:g}, and {clamps}; input '{key}' is bytes (uint8)"
             fix = f"divide it by 255: `{key} / numpy.float32(255)`"
-            return [_warning("B022", message, fix, shader.name, About(INPUT, key))]
-    return []
+            return [warning("B022", message, fix, shader.name, About(INPUT, key))]
+
+    def trace(row: int) -> Trace:
+        return shader.trace(inputs, uniforms, lane=row, profile=result.profile, defaults=0)
+
+    return bright_colours(shader, shader.outputs, result.outputs, trace)
 
 
-def _warning(code: str, message: str, fix: str, name: str, about: About | None) -> Diagnostic:
-    return Diagnostic(
-        code=code, severity=WARNING, message=message, span=Span(file=name), fix=fix, about=() if about is None else (about,)
-    )
+def _matrices(uniforms: Mapping[str, object], shader: Shader) -> list[Diagnostic]:
+    """Warnings about matrices whose columns are in the registers, where the shader takes their rows."""
+    suspects = {name: rows for name, value in uniforms.items() if (rows := rows_of(value)) is not None and is_transposed(rows)}
+    found: list[Diagnostic] = []
+    for name, rows in suspects.items():
+        place = find(name, shader.uniform_names, UNIFORM_FILES)
+        if place is not None and place.first >= FLOAT and _multiplies_rows(shader, place.first):
+            found.append(transposed_warning(name, rows, shader.name))
+    return found
 
 
-__all__ = ["colour_warnings", "frame_warnings", "value_warnings"]
+def _multiplies_rows(shader: Shader, first: int) -> bool:
+    """Whether a shader reads the registers of a matrix only in dot products, the first three in those of four components."""
+    read = reads(shader.words, shader.descriptors, shader.interface.entry, {})
+    widths: dict[int, set[int]] = {register: set() for register in range(first, first + 4)}
+    for (register, _), addresses in read.components.items():
+        for address in addresses if register in widths else ():
+            widths[register].add(max(decode(shader.words[address]).op.widths, default=0))
+    single = set(read.relative).isdisjoint(widths) and all(each <= {3, 4} for each in widths.values())
+    return single and all(4 in widths[register] for register in range(first, first + 3))
+
+
+__all__ = ["colour_warnings", "value_warnings"]

@@ -40,6 +40,7 @@ NOWHERE = Span(file="")
 _ZEROS: Vector = (0, 0, 0, 0)
 _TRUE: Vector = (1, 0, 0, 0)
 _ONE: list[Vector] = [_ZEROS]  # row
+_ROWS = "; on the command line `;` separates rows, which a shell needs in quotes"
 
 
 class _Wrong(PortableError):
@@ -331,7 +332,9 @@ def _rows(key: str, value: ArrayLike | Words, place: Place, profile: Profile) ->
         raise _Wrong(
             "B002",
             f"uniform '{key}' is {where}, expected at most {counted(place.size, 'row')}, got {len(rows)}",
-            "remove rows, or check which uniform is intended",
+            f"give the first {place.size}"
+            if len(rows) == place.size + 1
+            else "remove rows, or check which uniform is intended",
         )
     return rows, width
 
@@ -352,7 +355,7 @@ def _floats(key: str, value: ArrayLike | Words, place: Place, profile: Profile) 
         raise _Wrong(
             "B002",
             f"uniform '{key}' ({where}) has shape {_shape(value)}, expected {expected}",
-            one if array.ndim > 2 else "give one row for each register",
+            one if array.ndim > 2 else f"give one row for each register{_ROWS if place.size > 1 and place.whole else ''}",
         )
     return array
 

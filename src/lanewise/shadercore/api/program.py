@@ -31,6 +31,7 @@ from lanewise.shadercore.text.printer import print_program
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
     from os import PathLike
+    from typing import Any
 
     from numpy.typing import ArrayLike
 
@@ -222,6 +223,7 @@ class ShaderCoreProgram(ProgramServices):
                 progress=progress,
             )
             result.of_inputs(inputs)
+            result.warn(partial(_run_warnings, tuple(result.warnings), self.name, inputs, uniforms_of(uniforms)))
             return result
         except InputError as error:  # what is not about a file of data is about the program
             placed = [
@@ -395,6 +397,15 @@ def read_shadercore(data: bytes, name: str, form: str | None = None, device: Dev
     if loaded.program is None:
         raise InputError(loaded.diagnostics)
     return ShaderCoreProgram(name, loaded.program, loaded.diagnostics, bytes(data), loaded.form)
+
+
+def _run_warnings(
+    found: Sequence[Diagnostic], name: str, inputs: Any, uniforms: Mapping[str, object], _: WaveResult
+) -> list[Diagnostic]:
+    """The warnings about a run and its values."""
+    from lanewise.arrays.value_warnings import format_warnings, frame_warnings
+
+    return [*found, *frame_warnings(inputs, name), *format_warnings(inputs_of(inputs), uniforms, name)]
 
 
 def _stem(name: str) -> str:

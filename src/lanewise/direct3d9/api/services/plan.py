@@ -166,8 +166,9 @@ def _pairs(request: Request, key: str) -> list[tuple[str, str]]:
         if name.strip() in [before for before, _ in found]:
             raise UsageError(f"--{key} {name.strip()} is given twice")
         found.append((name.strip(), value))
+        option = f"--{key} {name.strip()}={value}"
         request.origins[SAMPLER if key == "sampler" else UNIFORM, name.strip()] = (
-            origin_of(value, request.files) if key == "sampler" else Origin()
+            origin_of(value, request.files, option) if key == "sampler" else Origin(option=option)
         )
     return found
 

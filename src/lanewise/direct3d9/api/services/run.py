@@ -37,7 +37,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
     if plan.engine == LLVM and result.reason:
         remarks.append(f"run by the reference engine: {result.reason}")
-    return answered(view, result, shader.name, before=shader.diagnostics, remarks=remarks)
+    return answered(view, result, shader.name, before=shader.diagnostics, remarks=remarks, origins=request.origins)
 
 
 def trace(shader: Direct3DShader, request: Request) -> Answer:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from lanewise.arrays.data import RunData, refuse, run_data
+from lanewise.arrays.data import RunData, option_values, refuse, run_data
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.extras import require_numpy
@@ -14,7 +14,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.source import Span
 from lanewise.pica200.api.services.profiles import profile_of
-from lanewise.pica200.api.services.values import assignments, values_of, warned
+from lanewise.pica200.api.services.values import values_of, warned
 from lanewise.pica200.api.shader import BUDGET
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
 
@@ -137,7 +137,7 @@ def stages_of(request: Request, file: ShaderFile, *, triangles: bool = False) ->
     settings, data = _settings(request, file)
     pipeline = _pipeline(request, file, _registers(request, data) if _is_alone(file) else 0)
     given = values_of(request, pipeline.vertex, data)
-    own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request, None)
+    own = option_values(request, "geometry-uniform")
     drawn = file.data
     if drawn is not None and pipeline.geometry is not None:
         own = {**drawn.geometry_uniforms, **own}

@@ -33,7 +33,7 @@ def run(request: Request, file: ShaderFile) -> Answer:
     check_log_options(request, view)
     plan = plan_of(request, file)
     if not isinstance(plan, Stages):
-        return _show_outputs(plan, view)
+        return _show_outputs(request, plan, view)
     if view.registers:
         raise UsageError("--registers is for one shader: leave out what asks for primitives")
     return show_primitives(plan, view)
@@ -74,11 +74,11 @@ def scene(request: Request, file: ShaderFile) -> Drawn:
     return scene_primitives(stages_of(request, file, triangles=True))
 
 
-def _show_outputs(plan: Stage, view: View) -> Answer:
+def _show_outputs(request: Request, plan: Stage, view: View) -> Answer:
     shader = plan.shader
     result = shader.run(plan.inputs, plan.uniforms, **plan.settings.run())
     remarks = ["the reference engine works the registers out"] if view.registers and result.engine == LLVM else []
     known = {(finding.code, finding.about) for finding in plan.findings}  # of values, with their places
     more = [finding for finding in result.warnings if not finding.about or (finding.code, finding.about) not in known]
     after = [*shader.describe(result), *more]
-    return answered(view, result, shader.name, before=plan.findings, after=after, remarks=remarks)
+    return answered(view, result, shader.name, before=plan.findings, after=after, remarks=remarks, origins=request.origins)

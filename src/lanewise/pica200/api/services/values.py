@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from lanewise.arrays.data import option_values
 from lanewise.arrays.words import Words
-from lanewise.core.diagnostics import INPUT, UNIFORM, Diagnostic
+from lanewise.core.diagnostics import INPUT, Diagnostic
 from lanewise.core.extras import require_numpy
 from lanewise.core.origins import Origin, placed
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -53,7 +54,7 @@ def values_of(request: Request, shader: Shader, data: RunData) -> Given:
 
     mesh = _mesh(request)
     given = request.texts("input")
-    inputs = assignments(given, "--input", request, mesh)
+    inputs = option_values(request, "input", mesh=mesh)
     buffers = buffers_of(request)
     fetched, warnings = buffers.fetched()
     for name, array in fetched.items():
@@ -68,11 +69,12 @@ def values_of(request: Request, shader: Shader, data: RunData) -> Given:
     uniforms: Values = {}
     for path in request.texts("uniforms"):
         uniforms |= read_settings(path, request.files, request.origins)
-    uniforms |= assignments(request.texts("uniform"), "--uniform", request, mesh)
+    uniforms |= option_values(request, "uniform", mesh=mesh)
     uniforms |= _without(data.constants, uniforms, shader.uniform_names, UNIFORM_FILES)
     if request.has("camera"):
         uniforms |= _of_camera(request, mesh, shader, uniforms)
-    return Given(inputs=inputs, uniforms=uniforms, buffers=buffers, mesh=mesh, findings=warnings)
+    findings = [*warnings, *(mesh.warnings() if mesh is not None else ())]
+    return Given(inputs=inputs, uniforms=uniforms, buffers=buffers, mesh=mesh, findings=findings)
 
 
 def _mesh(request: Request) -> Mesh | None:
@@ -180,25 +182,6 @@ def camera_of(text: str) -> Camera:
     return usual._replace(yaw=radians(numbers[0]), pitch=radians(numbers[1]), distance=(*numbers, usual.distance)[2])
 
 
-def assignments(given: Sequence[str], option: str, request: Request, mesh: Mesh | None) -> Values:
-    """NAME=VALUE pairs. Raises UsageError, InputFailure."""
-    from lanewise.arrays.values import origin_of, read_value
-
-    kind = INPUT if option == "--input" else UNIFORM
-
-    found: Values = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        name = name.strip()
-        if not equals or not name or not value.strip():
-            raise UsageError(f"{option} takes NAME=VALUE, got '{text}'")
-        if name in found:
-            raise UsageError(f"{option} {name} is given twice")
-        request.origins[kind, name] = origin_of(value.strip(), request.files)
-        found[name] = read_value(value.strip(), f"{option} {name}", request.files, mesh, by_name=name)
-    return found
-
-
 def warned(given: Given, shader: Shader, profile: Profile, origins: Origins) -> list[Diagnostic]:
-    """Warnings about numbers of a request that the format of a profile cannot hold."""
-    return placed(value_warnings(given.inputs, given.uniforms, shader.name, profile), origins)
+    """Warnings about values of a request: numbers that the format of a profile cannot hold, transposed matrices."""
+    return placed(value_warnings(given.inputs, given.uniforms, shader, profile), origins)

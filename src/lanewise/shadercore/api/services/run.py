@@ -38,7 +38,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     before, after = result.warnings[:found], result.warnings[found:]
     if may_surprise(program.insts):
         after = (*surprises(program.placed(), plan.device, program.name), *after)
-    return answered(view, result, program.name, before=before, after=after, remarks=remarks)
+    return answered(view, result, program.name, before=before, after=after, remarks=remarks, origins=request.origins)
 
 
 def _unseparated(request: Request, plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:

@@ -98,7 +98,7 @@ def indices_of(request: Request) -> NDArray[Any] | None:
     """The indices of a request, whose file is then the place of findings about them. Raises InputFailure."""
     text = request.text("indices")
     if text:
-        request.origins[INDICES, ""] = origin_of(text, request.files)
+        request.origins[INDICES, ""] = origin_of(text, request.files, f"--indices {text}")
     return read_indices(text, request.files)
 
 

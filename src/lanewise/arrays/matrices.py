@@ -1,0 +1,78 @@
+"""Matrices of four registers: whether they are transformations with a row in each register, or have rows and columns
+exchanged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.arrays.lists import asarray
+from lanewise.arrays.words import Words, is_masked
+from lanewise.core.diagnostics import UNIFORM, WARNING, About, Diagnostic
+from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Rows = Sequence[Sequence[float]]
+
+_SIZE = 4
+_NEARLY, _ROUGHLY = 1e-6, 1e-3
+
+
+def is_transformation(rows: Rows) -> bool:
+    """Whether the row of w is that of a transformation without projection, (0, 0, 0, 1), or of one with it: a direction, which
+    the row of z has too."""
+    z, w = rows[2][:3], rows[3][:3]
+    length = _length(w)
+    if length <= _NEARLY:
+        return abs(rows[3][3] - 1.0) <= _ROUGHLY
+    across = _length((z[1] * w[2] - z[2] * w[1], z[2] * w[0] - z[0] * w[2], z[0] * w[1] - z[1] * w[0]))
+    return abs(length - 1.0) <= _ROUGHLY and across <= _ROUGHLY * max(1e-3, _length(z))
+
+
+def is_transposed(rows: Rows) -> bool:
+    """Whether a matrix is a transformation only with its rows and columns exchanged."""
+    return not is_transformation(rows) and is_transformation(list(zip(*rows, strict=True)))
+
+
+def rows_of(value: object) -> Rows | None:
+    """The rows of a matrix of four by four numbers; None for another value. Sixteen numbers are four rows."""
+    if isinstance(value, Words) or is_masked(value):
+        return None
+    try:
+        array = asarray(value)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if array.dtype.kind not in "fiu" or array.shape not in ((_SIZE, _SIZE), (_SIZE * _SIZE,)):
+        return None
+    return array.reshape(_SIZE, _SIZE).tolist()
+
+
+def transposed_warning(name: str, rows: Rows, file: str) -> Diagnostic:
+    """The warning about a uniform whose rows and columns are exchanged; the fix has the matrix as it should be."""
+    last, column = _text(rows[3]), _text([row[3] for row in rows])
+    right = ", ".join(map(_text, zip(*rows, strict=True)))
+    return Diagnostic(
+        code="B023",
+        severity=WARNING,
+        message=f"uniform '{name}' has rows and columns exchanged: the last row is {last}, the last column {column}",
+        span=Span(file=file),
+        fix=f"give its transpose, a row for each register: [{right}]",
+        about=(About(UNIFORM, name),),
+    )
+
+
+def _text(row: Sequence[float]) -> str:
+    return f"[{', '.join(_numbers(row))}]"
+
+
+def _numbers(row: Sequence[float]) -> Iterator[str]:
+    for number in row:
+        yield f"{number:.9g}"
+
+
+def _length(vector: Sequence[float]) -> float:
+    return sum([number * number for number in vector]) ** 0.5
+
+
+__all__ = ["Rows", "is_transformation", "is_transposed", "rows_of", "transposed_warning"]

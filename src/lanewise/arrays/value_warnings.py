@@ -1,0 +1,108 @@
+"""Warnings about the values of a run: what the format cannot hold, what a data frame lacks."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, cast
+
+from lanewise.arrays.lists import Lists, asarray
+from lanewise.arrays.words import Words, is_masked
+from lanewise.core.diagnostics import INPUT, UNIFORM, WARNING, About, Diagnostic
+from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LARGEST = {
+    "float24": ((2 - 2**-16) * 2.0**64, "float24 is 3.689e19"),
+    "float32": ((2 - 2**-23) * 2.0**127, "float32 is 3.403e38"),
+}
+_DIGITS = {"float24": 17, "float32": 24}  # bits of the significand
+
+
+def format_warnings(
+    inputs: Mapping[str, object], uniforms: Mapping[str, object], name: str, form: str = "float32"
+) -> list[Diagnostic]:
+    """Warnings about numbers that a format stores as infinity, and about integers that it rounds."""
+    found: list[Diagnostic] = []
+    for kind, values in ((INPUT, inputs), (UNIFORM, uniforms)):
+        for key, value in values.items():
+            array = _numbers(value)
+            if array is not None:
+                found += _of_format(kind, key, array, form, name)
+    return found
+
+
+def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Diagnostic]:
+    largest, shown = _LARGEST[form]
+    integers = array.dtype.kind in "iu"
+    limit = 1 << _DIGITS[form]
+    if not isinstance(array, Lists):
+        low, high = _ends(array)
+        if -largest <= low and high <= largest and not (integers and (low < -limit or high > limit)):
+            return []
+    flat: list[float] = array.reshape(-1).tolist()
+    wrong = next((number for number in flat if largest < abs(number) < math.inf), None)
+    if wrong is not None:
+        fix = f"scale it: the largest {shown}; write inf for infinity"
+        return [warning("B019", f"{kind} '{key}' has {wrong:g}, which is stored as infinity", fix, name, About(kind, key))]
+    if not integers:
+        return []
+    # An integer is exact if what is between its first and its last bit of one fits the significand.
+    inexact = [whole for whole in map(int, flat) if abs(whole) > limit and abs(whole) >> _trailing(whole) >= limit]
+    if not inexact:
+        return []
+    fix = f"subtract an offset, such as the least of them: {form} has every integer up to 2^{_DIGITS[form]} ({limit})"
+    message = f"{kind} '{key}' has {counted(len(inexact), 'integer')} of {len(flat)} that {form} rounds, such as {inexact[0]}"
+    return [warning("B020", message, fix, name, About(kind, key))]
+
+
+def _ends(array: Any) -> tuple[float, float]:
+    """The least and the largest number of an array, infinity and NaN aside."""
+    if array.dtype.kind == "f":
+        array = array[abs(array) < math.inf]
+    return (float(array.min()), float(array.max())) if array.size else (0.0, 0.0)
+
+
+def _trailing(whole: int) -> int:
+    return (whole & -whole).bit_length() - 1
+
+
+def _numbers(value: object) -> Any:
+    """The value as an array of numbers; None for what is not one."""
+    if isinstance(value, Words) or is_masked(value):
+        return None
+    try:
+        array = asarray(value)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return array if array.dtype.kind in "fiu" else None
+
+
+def frame_warnings(inputs: object, name: str) -> list[Diagnostic]:
+    """Warnings about values that a data frame of pandas does not have, which are NaN there."""
+    frame = cast("Any", inputs)
+    if not hasattr(inputs, "columns") or not hasattr(inputs, "isna"):
+        return []
+    found: list[Diagnostic] = []
+    lacking = frame.isna().to_numpy()
+    for column, rows in zip(frame.columns, lacking.T, strict=True):
+        count = int(rows.sum())
+        if count:
+            label = ".".join(map(str, cast("tuple[object, ...]", column))) if isinstance(column, tuple) else str(column)
+            more = f" and {count - 1} more" if count > 1 else ""
+            message = f"column '{label}' has no value in row {int(rows.argmax())}{more}: NaN is stored"
+            fix = "give a value, such as `frame.fillna(0)`, or leave such rows out, `frame.dropna()`"
+            found.append(warning("B021", message, fix, name, None))
+    return found
+
+
+def warning(code: str, message: str, fix: str, name: str, about: About | None) -> Diagnostic:
+    """A warning about a value of a run; `name` is the program."""
+    return Diagnostic(
+        code=code, severity=WARNING, message=message, span=Span(file=name), fix=fix, about=() if about is None else (about,)
+    )
+
+
+__all__ = ["format_warnings", "frame_warnings", "warning"]
