@@ -4,7 +4,6 @@ requests."""
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, wraps
@@ -21,6 +20,7 @@ from lanewise.core.service import InputFailure, UsageError
 from lanewise.lsp import findings
 from lanewise.lsp.beside import ShaderTestsBeside
 from lanewise.lsp.client import SECTION, Settings, Texts, client_of
+from lanewise.lsp.collecting import PAUSES, settle
 from lanewise.lsp.commands import Commands
 from lanewise.lsp.documents import Documents, Rules, View, normal, unquoted
 from lanewise.lsp.names import Refused
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from cattrs import Converter
 
+    from lanewise.lsp.documents import Text
     from lanewise.lsp.findings import Client
 
     Result = TypeVar("Result")
@@ -142,25 +143,31 @@ class Server(LanguageServer):
                     self._running[key] = asyncio.get_running_loop().create_task(self._analyse(key))
 
     async def _analyse(self, key: str) -> None:
-        loop = asyncio.get_running_loop()
         try:
             while key in self.documents.texts:
                 change, text = self._changes[key], self.documents.texts[key]
-                view = None
-                try:
-                    view = await loop.run_in_executor(self._worker, self.documents.view_of, text)
-                    if view is not None and view.language not in self._settled:
-                        self._settled.add(view.language)
-                        settle()
-                except UsageError as error:  # of the configuration
-                    self.tell(str(error), t.MessageType.Warning)
-                except Exception as error:
-                    self._fault(error)
-                if self._changes.get(key) == change:  # else a key came in between: its text counts
-                    self._take(key, view)
-                    return
+                with PAUSES.pause():
+                    view = await self._viewed(text)
+                    if self._changes.get(key) == change:  # else a key came in between: its text counts
+                        self._take(key, view)
+                        return
         finally:
             self._running.pop(key, None)
+
+    async def _viewed(self, text: Text) -> View | None:
+        """The analysis of a text; None where there is none, which is said."""
+        try:
+            view = await asyncio.get_running_loop().run_in_executor(self._worker, self.documents.view_of, text)
+            if view is not None and view.language not in self._settled:
+                self._settled.add(view.language)
+                settle()
+        except UsageError as error:  # of the configuration
+            self.tell(str(error), t.MessageType.Warning)
+        except Exception as error:
+            self._fault(error)
+        else:
+            return view
+        return None
 
     def _take(self, key: str, view: View | None) -> None:
         """The analysis of a text is done."""
@@ -355,13 +362,6 @@ class Server(LanguageServer):
         self._other.shutdown(wait=False, cancel_futures=True)
         self.texts.remove()
         super().shutdown()
-
-
-def settle() -> None:
-    """Keep what stays for the life of the server, such as modules and tables, out of garbage collections: each would go through
-    all of it."""
-    gc.collect()
-    gc.freeze()
 
 
 def internal(error: Exception) -> str:
