@@ -257,4 +257,9 @@ U007 instruction set of another distribution that cannot be used
         name or a code that is taken, or raised an error.
     Why: Its files cannot be read; all others can.
     Fix: Report it to its authors, or uninstall it.
+U008 binary older than its source
+    A source of the same name is beside a binary and was changed after the binary was written; what is assembled from it now
+        differs from the binary, or the source has errors.
+    Why: The command is about the binary, which is not the program of the source.
+    Fix: Assemble the source again, or name it in place of the binary.
 """)

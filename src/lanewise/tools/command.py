@@ -409,6 +409,12 @@ def load(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, Requ
     request = match.with_member(found_sources(request_of(parsed, sources, match.package, progress), match))
     if len(sources) > 1:
         return match.package.load(request), request
+    if match.language is None and sources:
+        from lanewise.tools.stale import stale
+
+        older = stale(sources[0], match)
+        if older is not None:
+            print_findings([older])
     return match.read(request), request
 
 

@@ -108,7 +108,8 @@ def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("argv", "code", "words"),
     [
-        (["-i", "normal=1"], 1, "unknown input 'normal'\n  --> a.sc\nhelp: use one of its inputs (position (v0), color1 (v2))"),
+        (["-i", "normal=1"], 1, "unknown input 'normal'\n  --> <command line>:1:1\n1 | --input normal=1\n"),
+        (["-i", "normal=1"], 1, "help: use one of its inputs (position (v0), color1 (v2))"),
         (["-i", "v8=1"], 1, "error[B001]"),
         (["-i", "v0"], 2, "write NAME=VALUE"),
         (["-i", "v0=1", "-i", "position=1"], 1, "v0 already has data"),
@@ -117,7 +118,7 @@ def test_errors_of_the_source(folder: Path, capsys: pytest.CaptureFixture[str]):
         (["-i", "v0=a.npy", "-i", "v0=b.npy"], 2, "--input v0 is given twice\n"),
         (["-i", "v0=1;2", "-i", "v2=1;2;3"], 1, "different numbers of vertices: v0 2, v2 3"),
         (["-i", "v0=1;2", "--count", "3"], 1, "there are 2"),
-        (["-i", "v0=1;2", "--count", "3"], 1, "  --> a.sc\n"),
+        (["-i", "v0=1;2", "--count", "3"], 1, "  --> <command line>:1:1\n1 | --input v0=1;2\n"),
         (
             ["-i", "v0=1,2", "--indices", "0,99"],
             1,
