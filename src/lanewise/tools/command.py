@@ -409,7 +409,7 @@ def load(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, Requ
     request = match.with_member(found_sources(request_of(parsed, sources, match.package, progress), match))
     if len(sources) > 1:
         return match.package.load(request), request
-    if match.language is None and sources:
+    if sources and match.language is None and parsed.line.name != "dis":  # which is about the binary, whatever its source
         from lanewise.tools.stale import stale
 
         older = stale(sources[0], match)
