@@ -230,13 +230,32 @@ class Variable(Record):
     components: tuple[str | float | None, ...]
 
 
+class Folded(Record):
+    """An operand of an expression that a compiler has computed: its text, and its components."""
+
+    text: str
+    numbers: tuple[float, ...]
+
+
+class Expression(Record):
+    """The expression of the source that an instruction computes."""
+
+    text: str
+    "Its text in one line."
+    folded: tuple[Folded, ...] = ()
+    "Operands that are constants, without those that show their value."
+    is_result: bool = False
+    "It is what its function returns."
+
+
 class Inlined(Record):
     """A function of the source that is active at an instruction: its name, where it calls the one before (None: the innermost),
-    and its variables."""
+    its variables, and the expression that the instruction computes, where that is known."""
 
     function: str
     call: Span | None
     variables: tuple[Variable, ...]
+    expression: Expression | None = None
 
 
 class Frame(Record):

@@ -47,7 +47,7 @@ _CHANGEABLE = (INPUTS, UNIFORMS)
 _WORDS = ("causes", "explain", "goto", "primitives", "set", "until", "until-back", "help")
 _HELP = """NAME, EXPRESSION        a value: position.y, r0.xyz * 2, bones[a0.x].x, isnan(r1)
 explain NAME.X          the steps that made a component; each can be clicked
-causes NAME.X           the same as a tree: statements of the source, calls and loops
+causes NAME.X           the same as a tree: expressions of the source, calls and loops
 set NAME = VALUE        give an input or uniform another value and run again
 goto N                  go to step N, in either direction
 until QUERY             go to the next step where it holds: changes r0.x, nan, differs PROFILE, r0.x > 1

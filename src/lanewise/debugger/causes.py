@@ -1,21 +1,24 @@
 """A value followed to its causes, across calls and loops, as a small graph: `Causes`.
 
-A node is a step of the thread, with the components of it that count; for a source in GLSL, HLSL or Slang the statement that
-several instructions compute together. What is done again and again in a loop is one node, besides its last two times. Leaves
-are what the run was given. Nodes beyond a limit are one node that says how many they are.
+A node is a step of the thread, with the components of it that count; for a source in GLSL, HLSL or Slang the expression that
+instructions compute, or the statement where that is not certain. An operand that the compiler has computed is a node too. What
+is done again and again in a loop is one node, besides its last two times. Leaves are what the run was given. Nodes beyond a
+limit are one node that says how many they are.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.debugging import Folded
 from lanewise.core.record import Record
+from lanewise.debugger.variables import number_as
 from lanewise.graph.picture import Goto, Node, Picture, Row
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from lanewise.core.debugging import Inlined, Machine
+    from lanewise.core.debugging import Expression, Inlined, Machine
     from lanewise.core.source import Span
     from lanewise.core.trace import Given, Value
     from lanewise.debugger.explaining import Cause as Made
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 MOST_NODES = 24
 _LETTERS = "xyzw"
 _SHOWN_AGAIN = 2  # the last times of an instruction that are nodes themselves, where there are more than one before
-STEP, EXPRESSION, AGAIN, UNSET, MORE = "step", "expression", "again", "unset", "more"
+STEP, EXPRESSION, AGAIN, UNSET, MORE, CONSTANT = "step", "expression", "again", "unset", "more", "constant"
 
 
 class Cause(Record):
@@ -34,13 +37,15 @@ class Cause(Record):
     kind: str
     "`step`, `expression`, `again` (earlier times of one), `unset`, `more`, or the kind of what was given, such as `input`."
     text: str
-    "The instruction, the statement of the source, or the name of what was given."
+    "The instruction, the expression or statement of the source, or the name of what was given."
     values: tuple[tuple[str, Value | None], ...]
-    "The places that count, by their names in the source where they have one, with their values there."
+    "The places that count, by their names in the source, with their values there; `text` stands for that of an expression."
     place: str
     "The first of these places, as the instruction set calls it: `explain` and `causes` take it in front of the next step."
     steps: tuple[int, ...]
     "The numbers of the steps, ascending; none for what was given."
+    register: str
+    "The places that count, for a value without a name in the source: `r0.xy`; empty where it has one."
     address: int
     "The address of the last of them; -1 for none."
     span: Span | None
@@ -53,10 +58,12 @@ class Cause(Record):
     @property
     def name(self) -> str:
         """The values as text: `light = 0.5, r1.xy = 2, 3`."""
+        if not self.is_named or self.kind == CONSTANT:
+            return f"{self.text} = {', '.join([_shown(value) for _, value in self.values])}"
         groups: dict[str, list[tuple[str, str]]] = {}
         for name, value in self.values:
             base, dot, letter = name.rpartition(".")
-            shown = f"{value.number:.9g}" if value is not None else "?"
+            shown = _shown(value)
             groups.setdefault(f"{base}{dot}" if dot and letter in _LETTERS else name, []).append((letter if dot else "", shown))
         texts: list[str] = []
         for base, found in groups.items():
@@ -72,7 +79,13 @@ class Cause(Record):
             return "" if self.kind == MORE else "never written" if self.kind == UNSET else self.kind
         times = f"{len(self.steps)} times, steps {self.steps[0]} to {self.steps[-1]}"
         steps = times if self.kind == AGAIN else f"step {self.steps[-1]}"
-        return ", ".join(filter(None, [steps, str(self.span) if self.span is not None else "", self.where]))
+        place = "" if self.is_named else self.register
+        return ", ".join(filter(None, [place, steps, str(self.span) if self.span is not None else "", self.where]))
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the values have names of their own, or there are none; else they are those of the expression."""
+        return all(name != self.text for name, _ in self.values) or self.address < 0
 
 
 class Causes(Record):
@@ -113,7 +126,7 @@ class Causes(Record):
             node = self.nodes[at]
             heading = f" ({node.heading})" if node.heading else ""
             again = " ..." if at in seen and node.sources else ""
-            text = f": {node.text}" if node.address >= 0 else "" if node.values else node.text
+            text = "" if not node.is_named else f": {node.text}" if node.address >= 0 else "" if node.values else node.text
             yield f"{'  ' * deep}{node.name}{heading}{text}{again}"
             if at not in seen:
                 seen.add(at)
@@ -122,6 +135,10 @@ class Causes(Record):
     def to_json(self) -> dict[str, object]:
         """The graph as plain values."""
         return {"name": self.name, "nodes": [_plain(node) for node in self.nodes]}
+
+
+def _shown(value: Value | None) -> str:
+    return f"{value.number:.9g}" if value is not None else "?"
 
 
 def _plain(node: Cause) -> dict[str, object]:
@@ -140,6 +157,8 @@ def _plain(node: Cause) -> dict[str, object]:
         "address": node.address,
         "file": node.span.file if node.span is not None else "",
         "line": node.span.line if node.span is not None else 0,
+        "column": node.span.column if node.span is not None else 0,
+        "length": node.span.length if node.span is not None and node.span.column else 0,
         "where": node.where,
         "sources": [*node.sources],
     }
@@ -213,6 +232,9 @@ class _Builder:
                             found[group] = None
                     elif not (self._is_expression(cause) and self._kind(source) == "constant"):
                         found[self._leaf(source)] = None
+        expression = self._expression(self._made[self._members[key][-1]]) if key in self._members else None
+        for folded in expression.folded if expression is not None else ():
+            found[CONSTANT, folded] = None
         return [*found]
 
     def _leaf(self, place: str) -> Hashable:
@@ -247,7 +269,13 @@ class _Builder:
             return address
         span = self._session.span(address)
         assert span is not None
-        return (span.file, span.line, span.column, *[(each.function, each.call) for each in self._inlined(cause)])
+        calls = [(each.function, each.call) for each in self._inlined(cause)]
+        return (span.file, span.line, span.column, span.length, self._expression(cause), *calls)
+
+    def _expression(self, cause: Made) -> Expression | None:
+        """The expression that an instruction computes, where that is known."""
+        active = self._inlined(cause)
+        return active[0].expression if active else None
 
     def _turn(self, cause: Made) -> Hashable:
         """The difference between two times of the same statement or instruction: the iterations of its loops, or the step."""
@@ -263,7 +291,8 @@ class _Builder:
         machine = self._at(cause)
         names = [each.function for each in self._inlined(cause)] or [frame.name for frame in machine.frames()]
         loops = [f"{loop.name} iteration {loop.iteration}" for loop in reversed(machine.loops())]
-        return ", ".join([*[f"in {name}" for name in names[:1] if len(names) > 1], *loops])
+        own = [f"in {name}" for name in names[:1] if name != names[-1]]  # HLSL has a `main` that calls the one of the source
+        return ", ".join([*own, *loops])
 
     def _is_expression(self, cause: Made) -> bool:
         """Whether an instruction is of a compiled source whose text is known."""
@@ -278,6 +307,10 @@ class _Builder:
     def _node(self, key: Hashable, sources: list[int]) -> Cause:
         held = self._held.get(key, {})
         members = self._members.get(key)
+        if members is None and isinstance(key, tuple) and isinstance(key[1], Folded):
+            folded = key[1]
+            values = tuple([(folded.text, number_as(number, self._session.debuggee.format)) for number in folded.numbers])
+            return _leaf_node(CONSTANT, folded.text, values, "")
         if members is None:
             places = [place for _, place in held]
             kind, register = self._kind(places[0]), places[0].partition(".")[0]
@@ -289,21 +322,30 @@ class _Builder:
                     for place in places
                 ]
             )
-            return Cause(
-                kind=kind, text=named, values=values, place=places[0], steps=(), address=-1, span=None, where="", sources=()
-            )
+            return _leaf_node(kind, named, values, places[0])
         last = self._made[members[-1]]
         span = self._session.span(last.step.address) or last.step.span
         is_expression = self._is_expression(last)
         again = key in self._folded
         newest = max([number for number, _ in held], default=members[-1])
         shown = [(number, place) for number, place in held if not again or number == newest]
+        names = [self._named(number, place) for number, place in shown]
+        expression = self._expression(last)
+        text = statement(span) if is_expression and span is not None else last.step.instruction
+        register = ""
+        if expression is not None:
+            text = expression.text
+            if names and names == [place for _, place in shown]:
+                shown.sort(key=lambda each: each[1])
+                register = _together([place for _, place in shown])
+                names = [text] * len(shown)
         return Cause(
             kind=AGAIN if again else EXPRESSION if is_expression else STEP,
-            text=statement(span) if is_expression and span is not None else last.step.instruction,
-            values=tuple([(self._named(number, place), self._value(number, place)) for number, place in shown]),
+            text=text,
+            values=tuple([(name, self._value(number, place)) for name, (number, place) in zip(names, shown, strict=True)]),
             place=shown[0][1] if shown else "",
             steps=tuple(sorted({self._made[number].step.number for number in members})),
+            register=register,
             address=last.step.address,
             span=span,
             where=self._where(last),
@@ -314,10 +356,7 @@ class _Builder:
         """The node for what is beyond the limit; its step is the nearest."""
         steps = sorted({self._made[number].step.number for key in hidden for number in self._members.get(key, ())})
         count = len(hidden)
-        return Cause(
-            kind=MORE, text=f"{count} more, which explain lists", values=(), place="", steps=tuple(steps[-1:]),
-            address=-1, span=None, where="", sources=(),
-        )  # fmt: skip
+        return _leaf_node(MORE, f"{count} more, which explain lists", (), "")._replace(steps=tuple(steps[-1:]))
 
     def _value(self, number: int, place: str) -> Value | None:
         step = self._made[number].step
@@ -325,23 +364,57 @@ class _Builder:
         return next((value for name, value in reversed(pairs) if name == place), None)
 
     def _is_return(self, number: int) -> bool:
+        expression = self._expression(self._made[number])
+        if expression is not None:
+            return expression.is_result
         span = self._session.span(self._made[number].step.address)
         return span is not None and statement(span).startswith("return")
 
     def _named(self, number: int, place: str) -> str:
         """The variable of the source that a step gives its value, or the output; else the place."""
         debuggee, step = self._session.debuggee, self._made[number].step
+        results = {where: name for name, where in reversed([*debuggee.results.items()])}
+        if place == self._found.place and place in results and number == self._key_of(place, len(self._made)):
+            return results[place]
         recording = self._session.recording(self._thread)
         after = step.number + 1
         here = debuggee.inlined(step.address)
         if here and self._is_return(number):
             return f"{here[0].function}()"
         active = debuggee.inlined(recording.addresses[after]) if recording.extend(after + 1) else ()
-        for variable in active[0].variables if active else ():
+        own = [frame for frame in active if here and frame.function == here[0].function]  # rather than a parameter of a call
+        for variable in [each for frame in (*own, *active[:1]) for each in frame.variables]:
             if place in variable.components:
                 letter = "xyzw"[variable.components.index(place)] if len(variable.components) > 1 else ""
                 return f"{variable.name}.{letter}" if letter else variable.name
-        return next((name for name, where in debuggee.results.items() if where == place), place)
+        return results.get(place, place)
+
+
+def _leaf_node(kind: str, text: str, values: tuple[tuple[str, Value | None], ...], place: str) -> Cause:
+    """A node that no step of the thread is."""
+    return Cause(
+        kind=kind,
+        text=text,
+        values=values,
+        place=place,
+        steps=(),
+        register="",
+        address=-1,
+        span=None,
+        where="",
+        sources=(),
+    )
+
+
+def _together(places: Sequence[str]) -> str:
+    """Places in short: `r0.xy`."""
+    letters: dict[str, list[str]] = {}
+    for place in places:
+        register, _, letter = place.partition(".")
+        letters.setdefault(register, []).append(letter)
+    return ", ".join(
+        [f"{register}.{''.join(sorted(each, key=_LETTERS.find))}".rstrip(".") for register, each in letters.items()]
+    )
 
 
 def statement(span: Span) -> str:

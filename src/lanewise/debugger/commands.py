@@ -450,7 +450,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("registers",), "[GROUP]", "all registers, or those of a group", Commands.registers),
     Command(("form",), "FORM", "how values are shown", Commands.set_form),
     Command(("explain",), "NAME", "which steps made a component", Commands.explain),
-    Command(("causes", "why"), "NAME", "the same as a tree: statements of the source, calls and loops", Commands.causes),
+    Command(("causes", "why"), "NAME", "the same as a tree: expressions of the source, calls and loops", Commands.causes),
     Command(("set",), "NAME = VALUE", "give an input or uniform another value, for again", Commands.set_value),
     Command(("again",), "", "run again with these values, to the same step", Commands.again),
     Command(("where",), "", "routines and loops", Commands.where),

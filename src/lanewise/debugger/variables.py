@@ -81,21 +81,14 @@ class Variables:
         if component is None:
             return None
         if not isinstance(component, str):
-            return self._number(component, kind)
+            return number_as(component, kind)
         negated = component.startswith("-")
         found = self._read(self._place(component.removeprefix("-")))
         if found is None:
             return None
         if kind in _SIGNS:
             return Value(found.bits ^ _SIGNS[kind], -found.number) if negated else found
-        return self._number(-found.number if negated else found.number, kind)
-
-    def _number(self, number: float, kind: str) -> Value:
-        if kind == "float24":
-            return Value(float24_from_float(number), number)
-        if kind == "float32" or not math.isfinite(number) or number != int(number):
-            return Value(struct.unpack("<I", struct.pack("<f", number))[0], number)
-        return Value(int(number) & 0xFFFFFFFF, int(number))
+        return number_as(-found.number if negated else found.number, kind)
 
     def _place(self, place: str) -> str:
         """The place of a register that an index register chooses: `c5[aL].x`."""
@@ -104,6 +97,15 @@ class Variables:
             return place
         index = self._read(match[3])
         return f"{match[1]}{int(match[2]) + int(index.number if index is not None else 0)}{match[4]}"
+
+
+def number_as(number: float, kind: str) -> Value:
+    """A number with its pattern in a format: float24, float32, or a whole number."""
+    if kind == "float24":
+        return Value(float24_from_float(number), number)
+    if kind == "float32" or not math.isfinite(number) or number != int(number):
+        return Value(struct.unpack("<I", struct.pack("<f", number))[0], number)
+    return Value(int(number) & 0xFFFFFFFF, int(number))
 
 
 def names_of(words: Iterable[Sequence[Inlined]]) -> frozenset[str]:

@@ -10,20 +10,24 @@ from typing import TYPE_CHECKING
 import pytest
 
 from debugger_sessions import CALLS, COUNTS, session
+from installed import needs
 from lanewise.core.diagnostics import InputError
+from lanewise.core.service import Request, SourceFile
 from lanewise.core.source import Span
 from lanewise.debugger.causes import AGAIN, EXPRESSION, MORE, STEP, UNSET, statement
 from lanewise.debugger.commands import Commands
+from lanewise.debugger.launching import Launch
+from lanewise.debugger.session import Session
 from lanewise.debugger.shadertests import session_of_test
 from lanewise.graph.draw import drawn
+from lanewise.packages import recognise
 from lanewise.tools.console import DiskFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lanewise.debugger.session import Session
-
 EXAMPLES = Path(__file__).parents[3] / "examples"
+PLACED = Path(__file__).parents[2] / "compile" / "spirv" / "placed"
 UNSET_READ = """.in value v0
 .out outpos position
 .proc main
@@ -116,17 +120,118 @@ def test_a_graph_says_in_which_routine_a_step_is() -> None:
     )
 
 
-def test_causes_in_glsl_are_statements_of_the_source_and_no_constants_of_the_machine() -> None:
+def test_causes_in_glsl_are_expressions_of_the_source_and_no_constants_of_the_machine() -> None:
     graph = ended("glsl").causes(0, "color.y")
     assert [(node.name, node.text) for node in graph.nodes if node.steps] == [
-        ("n.xyz = 0, 0, -1", "vec3 n = normalize(mat3(modelview) * normal)"),
-        ("light = 0", "float light = max(0.0, dot(n, sun))"),
-        ("banded() = 0", "return floor(min(light, 0.99) * bands) / bands"),
-        ("tint.y = 0", "vec3 tint = shade + paint * banded(light)"),
-        ("color.y = 0", "color = vec4(min(tint, 1.0), 1.0)"),
+        ("mat3(modelview) * normal = 0, 0, -1", "mat3(modelview) * normal"),
+        ("n.xyz = 0, 0, -1", "normalize(mat3(modelview) * normal)"),
+        ("dot(n, sun) = -1", "dot(n, sun)"),
+        ("light = 0", "max(0.0, dot(n, sun))"),
+        ("min(light, 0.99) = 0", "min(light, 0.99)"),
+        ("min(light, 0.99) * bands = 0", "min(light, 0.99) * bands"),
+        ("floor(min(light, 0.99) * bands) = 0", "floor(min(light, 0.99) * bands)"),
+        ("banded() = 0", "floor(min(light, 0.99) * bands) / bands"),
+        ("tint.y = 0", "shade + paint * banded(light)"),
+        ("color.y = 0", "min(tint, 1.0)"),
     ]
+    for node in graph.nodes:
+        if node.span is not None:
+            assert node.span.text[node.span.column - 1 :][: node.span.length] == node.text
+            assert str(node.span) in node.heading
+            assert bool(node.register) == (not node.is_named)
     assert {node.kind for node in graph.nodes} == {EXPRESSION, "uniform", "input"}
     assert next(node.where for node in graph.nodes if node.name.startswith("banded")) == "in banded"
+
+
+HARD = """color.x = -3.98400879 (step 47, hard.vert:33:13): q + vec4(e)
+  q.x = -4.79998779 (step 37, hard.vert:30:12): q.yx - m.xy
+    n * 2.0 = 1.19999695 (r0.y, step 35, hard.vert:27:19)
+      n.xyz = 0, 0.599998474, 0.799995422 (step 5, hard.vert:19:14): normalize(turn * normal.xyz)
+        turn * normal.xyz = 0, 0.599998474, 0.799995422 (r0.xyz, step 2, hard.vert:19:24)
+...
+  e = 0.815971375 (step 18, hard.vert:22:5): e *= warped(warped(d, k), e + k)
+...
+    warped() = -1.01997375 (step 17, hard.vert:16:41, in warped): x * y + y
+      warped() = 2.3999939 (step 15, hard.vert:16:41, in warped): x * y + y
+        k.x = 0.5 (uniform)
+        x * y = 1.8999939 (r1.w, step 14, hard.vert:16:41, in warped)
+          k.x = 0.5 (uniform)
+          d = 3.79998779 (step 13, hard.vert:21:5): d += k > 0.0 ? m.x * k : m.y
+...
+              m.x = 6 (step 6, hard.vert:19:48): a.zyx * 2.0 + n ...
+      y = -0.299995422 (step 16, hard.vert:22:31): e + k"""
+LIT = """color.x = 3.16235352 (step 25, hard.hlsl:18:42): c += colors[i].rgb * d
+  d = 2.24996948 (step 13, hard.hlsl:15:5): d += lerp(bands, d, 0.25)
+    d = 1.19998169 (step 9, hard.hlsl:14:15): saturate(dot(n, lightDir.xyz)) * GAIN
+      saturate(dot(n, lightDir.xyz)) = 0.799995422 (r0.x, step 8, hard.hlsl:14:15)
+        dot(n, lightDir.xyz) = 0.799995422 (r0.x, step 6, hard.hlsl:14:24)
+...
+      GAIN = 1.5 (constant)
+    lerp(bands, d, 0.25) = 1.04998779 (r0.y, step 12, hard.hlsl:15:10)
+...
+  c.x = 0.912391663 (step 21, hard.hlsl:17:16): ambient + e * half_lambert(d)
+...
+    half_lambert() = 1.62498474 (step 20, hard.hlsl:8:38, in half_lambert): x * 0.5 + 0.5"""
+UNIT = ("1,0,0,0", "0,1,0,0", "0,0,1,0")
+VALUES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "glsl": (
+        ("a=1,2,3,1", "normal=0,0.6,0.8"),
+        ("light=0,0,1,0", "k=0.5", "rows[0]=1,1,0,0", *[f"turn[{n}]={row}" for n, row in enumerate(UNIT)]),
+    ),
+    "hlsl": (
+        ("pos=1,2,3,1", "normal=0,0.6,0.8", "uv=0.25,0.5"),
+        (
+            "lightDir=0,0,1,0",
+            "ambient=0.1,0.1,0.1",
+            "bands=1",
+            "colors[0]=1,0,0,0",
+            *[f"world[{n}]={row}" for n, row in enumerate(UNIT)],
+        ),
+    ),
+}
+
+
+def hard(language: str, name: str) -> Session:
+    """A session of a shader of `tests/compile/spirv/placed`, or of its module."""
+    inputs, uniforms = VALUES[language]
+    path = PLACED / name
+    request = Request(
+        "debug", (SourceFile(name, path.read_bytes(), str(path)),), {"default": "0", "input": inputs, "uniform": uniforms}
+    )
+    match = recognise(name, path.read_bytes())
+    assert match is not None
+    return Session(Launch(match.read(request), request, ()))
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "text"),
+    [
+        ("glsl", "hard.glsl.spv", HARD),
+        ("hlsl", "hard.hlsl.spv", LIT),
+        pytest.param("hlsl", "hard.hlsl", LIT, marks=needs("glslangValidator")),
+    ],
+)
+def test_expressions_of_hard_sources(language: str, name: str, text: str) -> None:
+    run = hard(language, name)
+    run.goto(0, 1000)
+    lines = iter(run.causes(0, "color.x", 100).text().split("\n"))
+    for line in text.split("\n"):
+        assert line == "..." or any(line == each for each in lines), line  # in this order
+
+
+def test_hlsl_is_stepped_and_stopped_by_its_lines_and_variables() -> None:
+    run = hard("hlsl", "hard.hlsl.spv")
+    words = run.addresses("hard.hlsl:15")
+    assert {span.line for word in words if (span := run.source_map[word]) is not None} == {15}
+    recording = run.recording(0)
+    recording.extend(1000)
+    run.goto(0, next(step for step, address in enumerate(recording.addresses) if address in words))
+    variables = next(group for group in run.scopes(0) if group.name == "variables")
+    (d,) = [each for each in variables.registers if each.name == "d"]
+    assert d.values[0] is not None and abs(d.values[0].number - 1.2) < 1e-4
+    assert [each.name for each in variables.registers][:3] == ["input.pos", "input.normal", "input.uv"]
+    lines = [run.source_map[address] for address in recording.addresses]
+    assert {8, 13, 14, 15, 16, 17, 18, 19, 21, 22} <= {span.line for span in lines if span is not None}
 
 
 @pytest.mark.parametrize(

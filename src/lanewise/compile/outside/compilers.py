@@ -38,6 +38,8 @@ class Job(Record):
     "It is not GLSL of a version for which SPIR-V is not defined."
     vulkan: bool = False
     "It is GLSL for Vulkan, not for OpenGL."
+    plain: bool = False
+    "Nothing is optimised: a debugger shows the variables and functions of the source."
 
     @property
     def macros(self) -> tuple[str, ...]:
@@ -60,6 +62,8 @@ class Compiler(Record):
     "The function that gives the beginning of its command line; empty where it is not installed."
     has_modes: bool = False
     "It takes GLSL for OpenGL or GLSL for Vulkan, whichever it is asked for."
+    optimises: bool = False
+    "It always optimises HLSL, so that variables and functions of the source are gone."
 
 
 def _glslc(job: Job) -> list[str]:
@@ -95,7 +99,7 @@ def _glslang(job: Job) -> list[str]:
         "--aml",
         "--amb",
         "-g",
-        *(["-Os"] if job.optimised else []),
+        *(["-Os"] if job.optimised else ["-Od"] if job.plain else []),
         *[f"-D{macro}" for macro in job.macros],
         "-o",
         job.output,
@@ -156,7 +160,9 @@ def _of_slangpy(names: tuple[str, ...]) -> tuple[str, ...]:
 
 _BOTH, _ALL = ("glsl", "hlsl"), ("glsl", "hlsl", "slang")
 COMPILERS = (
-    Compiler(name="glslc", programs=("glslc",), languages=_BOTH, arguments=_glslc, find=_on_path, has_modes=True),
+    Compiler(
+        name="glslc", programs=("glslc",), languages=_BOTH, arguments=_glslc, find=_on_path, has_modes=True, optimises=True
+    ),
     Compiler(
         name="glslang",
         programs=("glslang", "glslangValidator"),
@@ -193,11 +199,13 @@ def compilers() -> tuple[Compiler, ...]:
     return COMPILERS
 
 
-def installed(name: str, language: str, wanted: str) -> tuple[Compiler, tuple[str, ...]]:
-    """The first compiler of a language that is there, or the one that is wanted, with the beginning of its command line. Raises
-    InputError."""
+def installed(name: str, language: str, wanted: str, *, plain: bool = False) -> tuple[Compiler, tuple[str, ...]]:
+    """The first compiler of a language that is there, or the one that is wanted, with the beginning of its command line;
+    `plain`: rather one that can leave a source as it is. Raises InputError."""
     able = [row for row in compilers() if language in row.languages]
     rows = [row for row in able if wanted in ("", row.name)]
+    if plain:
+        rows.sort(key=lambda row: row.optimises)
     for row in rows:
         command = row.find(row.programs)
         if command:

@@ -41,18 +41,20 @@ def to_spirv(
     folders: Sequence[str] = (),
     entry: str = "",
     optimised: bool = False,
+    plain: bool = False,
     limit: float = LIMIT,
     read: Callable[[str], str] | None = None,
 ) -> Spirv:
     """The SPIR-V module of a source. `read` gives the text of a file that it includes, and raises OSError; without it no file
-    is included.
+    is included. `plain`: for a debugger of HLSL, which compilers optimise otherwise.
 
     Raises InputError with the findings of the compiler, or where there is none.
     """
     text = decode_text(source.data)
     refuse_nonsense(source)
     refuse_stage(source, text, language)
-    chosen, command = installed(source.name, language, compiler)
+    plain = plain and language == "hlsl" and not optimised
+    chosen, command = installed(source.name, language, compiler, plain=plain)
     with tempfile.TemporaryDirectory(prefix="lanewise-") as folder:
         given = Path(folder, safe_name(source, language))
         output = Path(folder, "module.spv")
@@ -80,6 +82,7 @@ def to_spirv(
             entry=entry_of(source, text, language, entry),
             optimised=optimised,
             modern=modern,
+            plain=plain,
         )
         ran = run([*command, *chosen.arguments(job)], folder, output.name, limit)
         if ran.failed and chosen.has_modes and language == "glsl" and has_errors(messages(chosen.name, ran.text, {}, {})):

@@ -162,7 +162,7 @@ class Tracking:
 
     def _frame(self, frame: Frame, at: Mapping[int, Home], call: Callable[[int], Span]) -> Inlined:
         place = call(frame.line) if frame.line >= 0 else None
-        return Inlined(frame.function, place, tuple([self._variable(local, at) for local in frame.locals]))
+        return Inlined(frame.function, place, tuple([self._variable(local, at) for local in frame.locals]), frame.expression)
 
     def _variable(self, local: Local, at: Mapping[int, Home]) -> Variable:
         return Variable(local.name, local.kind, tuple([self._place(component, at) for component in local.components]))

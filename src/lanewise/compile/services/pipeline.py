@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Request, SourceFile
     from lanewise.pica200.isa.program import Program
 
-SPIRV, SSA = "spirv", "ssa"
+SPIRV, SSA, HLSL = "spirv", "ssa", "hlsl"
 SETTING = "compile."  # in front of the key of a value that a configuration gives
 _WRAPPED = ".data"
 _APART, _JOINED = "(A * B) * v is A * (B * v)", "A * (B * v) is (A * B) * v"  # the order of products of matrices
@@ -80,8 +80,9 @@ class Compiled(Record):
     "What computes registers before a draw; None: nothing does."
 
 
-def spirv_of(request: Request, language: str) -> Spirv:
-    """The module of the source of a request: itself, or what a compiler makes of it. Raises InputError."""
+def spirv_of(request: Request, language: str, *, plain: bool = False) -> Spirv:
+    """The module of the source of a request: itself, or what a compiler makes of it, `plain` for a debugger. Raises
+    InputError."""
     source = request.sources[0]
     if language == SPIRV:
         return Spirv(data=source.data)
@@ -97,6 +98,7 @@ def spirv_of(request: Request, language: str) -> Spirv:
         folders=_texts(request, "include"),
         entry=_entry(request),
         optimised=request.flag("O") or request.flag(f"{SETTING}O"),
+        plain=plain,
         read=request.read_included,
     )
 
@@ -126,7 +128,17 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
 
         function = of_function(source, target, semantics(request))
         return Lowered(vector=function, spirv=Spirv(data=b""), diagnostics=(), premises=tuple(of_vector(function)))
-    spirv = spirv_of(request, language)
+    if variables and language == HLSL:
+        try:
+            return _of_module(request, language, target, spirv_of(request, language, plain=True), variables=True)
+        except InputError:  # what the optimiser removes may not be supported
+            pass
+    return _of_module(request, language, target, spirv_of(request, language), variables=variables)
+
+
+def _of_module(request: Request, language: str, target: Options, spirv: Spirv, *, variables: bool) -> Lowered:
+    """The vector program of a module. Raises InputError, UsageError."""
+    source = request.sources[0]
     module = read_module(spirv.data, spirv.written[0] if spirv.written else source.name)
     places = _Places(source, spirv)
     if isinstance(module, list):

@@ -86,6 +86,10 @@ def lower(module: Module, options: Options | None = None) -> Lowered:
     if options.constants:  # arrays may be as long as they say
         module = Module(module.name, module.header, list(module.instructions), options.constants)
         module.build()
+    if options.variables:
+        from lanewise.compile.spirv.expressions import placed  # for debuggers only
+
+        placed(module)
     entry = _entry(module, options)
     if isinstance(entry, Diagnostic):
         return Lowered(program=None, diagnostics=(entry,))

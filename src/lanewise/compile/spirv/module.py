@@ -14,6 +14,7 @@ from lanewise.core.source import Span
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from lanewise.core.debugging import Expression
     from lanewise.core.diagnostics import Diagnostic
 
 # Storage classes (specification 3.7).
@@ -173,6 +174,7 @@ class Module:
         self.languages: set[int] = set()  # of the sources
         self.is_glsl = False  # whether the source is GLSL, whatever the module says: Slang names itself as its language
         self.lines: list[Span] = []
+        self.expressions: dict[int, Expression] = {}  # of `lines` that are expressions (`expressions.placed`)
         self._sizes: dict[int, int] = {}
         self._places: dict[tuple[str, int, int], int] = {}
         self._debug_sources: dict[int, str] = {}

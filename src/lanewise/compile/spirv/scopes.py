@@ -89,7 +89,8 @@ class Scopes:
             seen = self._seen(call, line, state)
             if number == len(self.calls) - 1:
                 seen += self._of_module(state, {each.name for each in seen})
-            found.append(Frame(self._title(call.function), place, tuple(seen)))
+            expression = self.module.expressions.get(instruction.line) if not number else None
+            found.append(Frame(self._title(call.function), place, tuple(seen), expression))
             place = call.called
             line = self.context.spans[place].line if place >= 0 else 0
         return tuple(found)

@@ -16,6 +16,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lanewise.core.debugging import Expression
     from lanewise.core.source import Span
 
 # Operations by lane: each lane of the result from the same lane of the operands. MIN is `a < b ? a : b`, MAX `a > b ? a : b`:
@@ -333,12 +334,13 @@ class Local(Record):
 
 
 class Frame(Record):
-    """A function of the source that is active: the place in it as a line of the program (of a caller the call), and its
-    variables."""
+    """A function of the source that is active: the place in it as a line of the program (of a caller the call), its variables,
+    and the expression that is computed in the innermost, where that is known."""
 
     function: str
     line: int
     locals: tuple[Local, ...]
+    expression: Expression | None = None
 
 
 class Program(Record):
