@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from effort import times
-from lanewise.direct3d9.text import keeping as direct3d9
-from lanewise.direct3d9.text import notes as direct3d9_notes
+from lanewise.core.text.keeping import Store
+from lanewise.direct3d9.text import notes as direct3d9
 from lanewise.lsp.documents import Documents, Rules
-from lanewise.pica200.text import keeping, naming
-from lanewise.shadercore.text import notes
+from lanewise.pica200.text import naming as pica200
+from lanewise.shadercore.text import notes as shadercore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,11 +116,11 @@ ret
 """
 DIRECT3D9_PLAIN = DIRECT3D9.replace("#define HALF c4.x\n", "").replace("HALF", "c4.x")
 SOURCES = {
-    "picasso": ("edited.v.pica", PICASSO, naming, keeping.Store),
-    "nihstro": ("edited.vsh", NIHSTRO, naming, keeping.Store),
-    "shadercore": ("edited.sc", SHADERCORE, notes, notes.Store),
-    "direct3d9": ("edited.vsa", DIRECT3D9_PLAIN, direct3d9_notes, direct3d9.Store),
-    "direct3d9 with a macro": ("edited.vsa", DIRECT3D9, direct3d9_notes, direct3d9.Store),
+    "picasso": ("edited.v.pica", PICASSO, pica200),
+    "nihstro": ("edited.vsh", NIHSTRO, pica200),
+    "shadercore": ("edited.sc", SHADERCORE, shadercore),
+    "direct3d9": ("edited.vsa", DIRECT3D9_PLAIN, direct3d9),
+    "direct3d9 with a macro": ("edited.vsa", DIRECT3D9, direct3d9),
 }
 SNIPPETS = (
     "",
@@ -167,14 +167,14 @@ def said(view: View | None) -> tuple[object, ...]:
 @pytest.mark.parametrize("language", SOURCES)
 def test_an_edited_text_is_analysed_as_a_new_one(language: str, monkeypatch: pytest.MonkeyPatch):
     """A text goes through many changes, now and then back to one that it was before."""
-    name, text, module, store = SOURCES[language]
+    name, text, module = SOURCES[language]
     choose = random.Random(name)
     documents = Documents(lambda _: Rules(), disk=False)
-    kept, texts = store(), [text]
+    kept, texts = Store(module.moved), [text]
     for _ in range(times(40, 3000)):
         texts.append(changed(choose.choice(texts[-8:]), choose) if choose.randrange(12) else text)
         document = documents.put(f"file:///{name}", texts[-1], None, language.partition(" ")[0])
         monkeypatch.setattr(module, "STORE", kept)
         found = said(documents.view_of(document))
-        monkeypatch.setattr(module, "STORE", store())
+        monkeypatch.setattr(module, "STORE", Store(module.moved))
         assert said(documents.view_of(document)) == found, texts[-1]

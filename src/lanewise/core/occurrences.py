@@ -60,6 +60,21 @@ class Occurrence(Record):
     extent: Extent | None = None
     "Lines that a definition covers, such as a procedure from its first line to its last; None for all others."
 
+    def in_line(self, number: int) -> Occurrence:
+        """The same name in another line."""
+        name, kind, span, symbol, definition, written, register, components, extent = self
+        return Occurrence(
+            name=name,
+            kind=kind,
+            span=span.in_line(number),
+            symbol=symbol,
+            definition=definition,
+            written=written,
+            register=register,
+            components=components,
+            extent=extent,
+        )
+
 
 class Extent(Record):
     """Lines of a file, from 1; `last` is one of them."""

@@ -65,6 +65,11 @@ class Span(Record):
         """The same line, another part of it."""
         return self._replace(column=column, length=length)
 
+    def in_line(self, number: int) -> Span:
+        """The same place in another line."""
+        file, _, column, length, text, offset = self
+        return Span(file=file, line=number, column=column, length=length, text=text, offset=offset)
+
     def __str__(self) -> str:
         if self.offset >= 0:
             return f"{self.file}:0x{self.offset:X}"

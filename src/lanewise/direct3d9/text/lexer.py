@@ -48,6 +48,8 @@ class Token(Record):
     "Characters of its place."
     first: bool = False
     "It is the first token of its line."
+    folded: bool = False
+    "It stands for all tokens of its line, which may be kept from a former reading."
 
     @property
     def own(self) -> bool:

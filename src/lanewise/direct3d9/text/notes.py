@@ -6,6 +6,8 @@ those of the version.
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from lanewise.core.occurrences import (
     DIRECTIVE,
     FILE,
@@ -22,21 +24,21 @@ from lanewise.core.occurrences import (
 )
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
+from lanewise.core.text.keeping import Store
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import BOOLEAN, FLOAT, INTEGER
 from lanewise.direct3d9.isa.program import Inst
 from lanewise.direct3d9.isa.table import COMPARISONS, register_name
-from lanewise.direct3d9.text.keeping import STORE
-from lanewise.direct3d9.text.lexer import NAME
+from lanewise.direct3d9.text.lexer import NAME, Line, Token
 from lanewise.direct3d9.text.names import SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.core.text.keeping import Lines
     from lanewise.direct3d9.isa.program import Item
     from lanewise.direct3d9.isa.table import Op, Version
-    from lanewise.direct3d9.text.keeping import Kept
-    from lanewise.direct3d9.text.lexer import Lexer, Line, Token
+    from lanewise.direct3d9.text.lexer import Lexer
     from lanewise.direct3d9.text.names import Mnemonic
 
 _DEFINITIONS = (FLOAT, INTEGER, BOOLEAN)
@@ -49,6 +51,46 @@ class Statement(Record):
     span: Span
     item: Item | None
     damaged: bool
+
+
+class Read(Record):
+    """A line that is one instruction: what follows from its text and the version where there are no macros."""
+
+    version: Version
+    start: Token
+    "Its first token, folded."
+    inst: Inst
+    statement: Statement
+    "As the statement of the source that the instruction is."
+
+
+def moved(read: Read, number: int) -> Read:
+    """A line of another number."""
+    version, start, inst, statement = read
+    kind, text, line, column, length, first, folded = start
+    op, token, dest, predicate, sources, payload, place = inst
+    inst = Inst(
+        op=op,
+        token=token,
+        dest=dest,
+        predicate=predicate,
+        sources=sources,
+        payload=payload,
+        place=place.in_line(number) if place is not None else None,
+    )
+    start = Token(
+        kind=kind,
+        text=text,
+        line=Line(line.file, number, line.text),
+        column=column,
+        length=length,
+        first=first,
+        folded=folded,
+    )
+    return Read(version, start, inst, Statement(statement.span.in_line(number), inst, statement.damaged))
+
+
+STORE = Store(moved)
 
 
 class Noted:
@@ -67,13 +109,6 @@ class Noted:
     def __init__(self, name: str, kind: str, span: Span, symbol: str, definition: bool, register: str, components: str) -> None:
         self.name, self.kind, self.span, self.symbol = name, kind, span, symbol
         self.definition, self.written, self.register, self.components = definition, False, register, components
-
-    def moved(self, line: int) -> Noted:
-        """The same in another line."""
-        span = self.span._replace(line=line)
-        found = Noted(self.name, self.kind, span, self.symbol, self.definition, self.register, self.components)
-        found.written = self.written
-        return found
 
     def finished(self, ends: dict[tuple[str, int], int]) -> Occurrence:
         """The occurrence; that of a label with the lines of its subroutine."""
@@ -108,7 +143,9 @@ class Notes:
         self._last: int | None = None
         self._names: dict[str, tuple[str, str]] = {}  # of instructions with modifiers: the name without them, the symbol
         self._registers: dict[tuple[int, int], tuple[str, str, str]] = {}  # name, symbol and kind
-        self._store = STORE
+        self._lines: dict[str, Lines[Read]] = {}  # by file
+        self._files: dict[str, None] = {}  # with occurrences, in the order of the first ones
+        self._recalled: list[Occurrence] = []  # those of lines that a former reading has kept
 
     def occurrences(self) -> tuple[Occurrence, ...]:
         """All of them, by place within a file; files are in the order in which they are read."""
@@ -119,12 +156,13 @@ class Notes:
             if token.text in self._callable:
                 self._add(token, 0, len(token.text), MACRO, f"macro {token.text}")
         self._mentions = []
-        files: dict[str, int] = {}
-        for one in self.found:
-            files.setdefault(one.span.file, len(files))
         ends = self._routines()
-        found = sorted(self.found, key=lambda one: (files[one.span.file], one.span.line, one.span.column))
-        return tuple([one.finished(ends) for one in found])
+        found = [one.finished(ends) for one in self.found] + self._recalled
+        found.sort(key=attrgetter("span"))
+        if len(self._files) > 1:
+            files = {name: number for number, name in enumerate(self._files)}
+            found.sort(key=lambda one: files[one.span.file])
+        return tuple(found)
 
     # The preprocessor
 
@@ -144,6 +182,7 @@ class Notes:
         self._add(name._replace(text=raw[name.column - 1 : name.column + len(text)]), 1, len(text), FILE, f"file {path}")
         if (path, 1, 1) not in self._at:
             self._at[path, 1, 1] = len(self.found)
+            self._files[path] = None
             self.found.append(Noted(path, FILE, Span(file=path, line=1, column=1, length=0), f"file {path}", True, "", ""))
 
     def macro(self, name: Token, parameters: Sequence[Token] | None, body: list[Token]) -> None:
@@ -178,26 +217,44 @@ class Notes:
                 self._add(token, 0, len(register), REGISTER, f"register {register.lower()}", register=register.lower())
 
     def tokens(self, lexer: Lexer, line: Line) -> list[Token]:
-        """The tokens of a line, perhaps those of a former reading."""
-        return self._store.tokens(lexer, line)
+        """The tokens of a line outside of comments, where there are no macros: of a line that a former reading has kept, one
+        that is folded."""
+        file, number, text = line
+        if lexer.opened is None:
+            kept = self._lines_of(file).find(text, number)
+            if kept is not None:
+                return [kept.read.start]
+        return lexer.tokens(line)
+
+    def _lines_of(self, file: str) -> Lines[Read]:
+        found = self._lines.get(file)
+        if found is None:
+            found = self._lines[file] = STORE.beginning().after(file)
+        return found
 
     # The reader
 
-    def recalled(self, version: Version, start: Token) -> Kept | None:
-        """An instruction that a former reading has kept, alone in the line of its first token."""
-        found = self._store.find(version, start)
-        return found if found is not None and found.column == start.column else None
-
-    def recall(self, kept: Kept) -> None:
-        """Note the names of such an instruction."""
-        for noted in kept.names:
-            self._at[noted.span.file, noted.span.line, noted.span.column] = len(self.found)
-            self.found.append(noted)
+    def recalled(self, version: Version, start: Token) -> Inst | None:
+        """The instruction of a line that is folded, whose names are noted; None where it was another version's."""
+        file, number, text = start.line
+        kept = self._lines_of(file).find(text, number)
+        if kept is None or kept.read.version != version:
+            return None
+        self._recalled += kept.names
+        self._files[file] = None
+        self.statements.append(kept.read.statement)
         self._last = None
+        return kept.read.inst
 
-    def keep(self, version: Version, start: Token, tokens: int, inst: Inst, first: int) -> None:
-        """Keep an instruction that was read without findings; its names are those from `first` on."""
-        self._store.keep(version, start, tokens, inst, self.found[first:])
+    def keep(self, version: Version, start: Token, first: int) -> None:
+        """Keep the line of the last statement, an instruction that was read without findings; its names are those from `first`
+        on."""
+        statement = self.statements[-1]
+        file, number, text = start.line
+        if isinstance(statement.item, Inst) and "/*" not in text and "*/" not in text:  # a comment may reach into it, or on
+            names = [noted.finished({}) for noted in self.found[first:]]
+            read = Read(version, start._replace(folded=True), statement.item, statement)
+            self._lines_of(file).keep(text, number, read, names)
 
     def version(self, token: Token) -> None:
         self._add(token, 0, len(token.text), DIRECTIVE, f"version {token.text.lower().replace('.', '_')}")
@@ -328,6 +385,7 @@ class Notes:
     ) -> int:
         number = self._at[key] = len(self.found)
         line = token.line
+        self._files[line.file] = None
         place = (
             Span(file=line.file, line=line.number, column=key[2], length=length, text=line.text)
             if not self._joined

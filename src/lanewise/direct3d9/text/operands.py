@@ -10,7 +10,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa.program import Dest, Source, make_dest, make_source
 from lanewise.direct3d9.isa.table import ADDR, ALL, COMPLEMENT, IDENTITY, LOOP, NONE, NOT, VERTEX, exists, register_name
-from lanewise.direct3d9.text.lexer import NAME, NUMBER, STOP, Line, Token
+from lanewise.direct3d9.text.lexer import NAME, NUMBER, STOP, Lexer, Line, Token
 from lanewise.direct3d9.text.names import NEGATED, SUFFIXES, find_register, placed
 
 if TYPE_CHECKING:
@@ -85,6 +85,8 @@ class Tokens:
     here: Token
 
     def __init__(self, tokens: list[Token], notes: Notes | None = None) -> None:
+        if tokens and tokens[-1].folded:
+            tokens = [*tokens[:-1], *Lexer().tokens(tokens[-1].line)]
         last = tokens[-1] if tokens else Token(kind=STOP, text="", line=Line("", 0, ""), column=0, length=0)
         self.notes = notes
         self._stop = Token(kind=STOP, text="", line=last.line, column=last.column + last.length, length=1, first=True)
@@ -92,7 +94,14 @@ class Tokens:
         self._at = 0
         self.here = self._tokens[0]  # the next token; one of the kind `STOP` after the last
 
+    def unfold(self) -> None:
+        """Put all tokens of the next one's line in its place."""
+        self._tokens[self._at : self._at + 1] = Lexer().tokens(self.here.line)
+        self.here = self._tokens[self._at]
+
     def peek(self, ahead: int = 1) -> Token:
+        if self.here.folded:
+            self.unfold()
         at = self._at + ahead
         return self._tokens[at] if at < len(self._tokens) else self._stop
 
@@ -102,6 +111,8 @@ class Tokens:
         return self._tokens[max(0, self._at - 1)]
 
     def take(self) -> Token:
+        if self.here.folded:
+            self.unfold()
         token = self.here
         if token is not self._stop:
             self._at += 1
@@ -117,14 +128,16 @@ class Tokens:
 
     def rest_of_line(self) -> int:
         """The number of tokens up to the first one of the next line."""
+        if self.here.folded:
+            self.unfold()
         at = self._at + 1
         while at < len(self._tokens) and not self._tokens[at].first:
             at += 1
         return at - self._at
 
-    def skip(self, count: int) -> None:
-        """Take so many tokens, which are there."""
-        self._at += count
+    def skip(self) -> None:
+        """Take the next token, folded or not: there is one."""
+        self._at += 1
         self.here = self._tokens[self._at]
 
     def since(self, start: Token) -> list[Token]:

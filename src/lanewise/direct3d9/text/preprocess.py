@@ -101,7 +101,7 @@ class Preprocessor:
                 if moved is not None and self.notes is None:  # an editor is where the text is, wherever that came from
                     offset, file = moved[0] - at, moved[1] or file
                 continue
-            tokens = self.notes.tokens(lexer, line) if self.notes is not None else lexer.tokens(line)
+            tokens = self.notes.tokens(lexer, line) if self.notes is not None and not self.macros else lexer.tokens(line)
             if all(read for _, read, _ in taken):
                 try:
                     self.tokens += self._expanded(tokens, frozenset(), 0) if self.macros else tokens

@@ -179,22 +179,26 @@ class _Reader:
             self._read_version()
         version = self._version
         while version is not None and self._tokens.here.kind != STOP and len(self.found) < _MOST:
+            if self._tokens.here.folded:
+                if self._recall(version):
+                    continue
+                self._tokens.unfold()
             start = self._tokens.here
-            count = len(self._items)
-            if not self._recall(version, start):
-                noted, found = len(self.notes.found) if self.notes is not None else 0, len(self.found)
-                line = self._tokens.rest_of_line() if self._keeps(start) else 0
-                try:
-                    self._statement(version)
-                except Fault as fault:
-                    self._report(fault)
-                    self._tokens.skip_line(start)
-                    self.damage.append(self._damaged(version, start, self._tokens.since(start)))
-                else:
-                    if line and len(self.found) == found and len(self._items) == count + 1:
-                        self._keep(version, start, line, noted)
+            count, found = len(self._items), len(self.found)
+            noted = len(self.notes.found) if self.notes is not None else 0
+            line = self._tokens.rest_of_line() if self._keeps(start) else 0
+            try:
+                self._statement(version)
+            except Fault as fault:
+                self._report(fault)
+                self._tokens.skip_line(start)
+                self.damage.append(self._damaged(version, start, self._tokens.since(start)))
+                line = 0
+            item = self._items[count] if count < len(self._items) else None
             if self.notes is not None:
-                self.notes.statement(start, self._tokens.before, self._items[count] if count < len(self._items) else None)
+                self.notes.statement(start, self._tokens.before, item)
+                if line and len(self.found) == found and len(self._items) == count + 1 and self._stays(item, start, line):
+                    self.notes.keep(version, start, noted)
         if version is None:
             return Result(shader=None, diagnostics=self.found, version=version)
         shader = Shader(version=version, items=tuple(self._items), end=self._end, tail=tuple(self._tail), rest=self._rest)
@@ -219,22 +223,21 @@ class _Reader:
         plain = start.first and start.kind == NAME and not self._ended
         return self.notes is not None and plain and self._macros is not None and not self._macros.macros
 
-    def _recall(self, version: Version, start: Token) -> bool:
-        """Take a statement as it was read before, if it was."""
-        kept = self.notes.recalled(version, start) if self.notes is not None and self._keeps(start) else None
-        if self.notes is None or kept is None or kept.tokens != self._tokens.rest_of_line():
+    def _recall(self, version: Version) -> bool:
+        """Take a line as it was read before, if what it gives is the same here."""
+        start = self._tokens.here
+        inst = self.notes.recalled(version, start) if self.notes is not None and self._keeps(start) else None
+        if inst is None:
             return False
-        self._tokens.skip(kept.tokens)
-        self._items.append(kept.inst)
-        self.notes.recall(kept)
+        self._tokens.skip()
+        self._items.append(inst)
         return True
 
-    def _keep(self, version: Version, start: Token, tokens: int, noted: int) -> None:
-        """Keep the instruction that has just been read, if it is what its line has and changes nothing for others."""
-        inst = self._items[-1]
-        changes = not isinstance(inst, Inst) or inst.op.role == DECLARATION or inst.op.part == BEGINS
-        if self.notes is not None and isinstance(inst, Inst) and not changes and len(self._tokens.since(start)) == tokens:
-            self.notes.keep(version, start, tokens, inst, noted)
+    def _stays(self, item: Item | None, start: Token, tokens: int) -> bool:
+        """Whether an item that has just been read is all that its line has, of so many tokens, and changes nothing for
+        others."""
+        changes = not isinstance(item, Inst) or item.op.role == DECLARATION or item.op.part == BEGINS
+        return not changes and len(self._tokens.since(start)) == tokens
 
     def _instructions(self) -> int:
         return sum([isinstance(item, Inst) for item in self._items])

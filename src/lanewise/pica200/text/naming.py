@@ -6,13 +6,24 @@ from __future__ import annotations
 from lanewise.core.occurrences import PROCEDURE, Extent, Occurrence
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
+from lanewise.core.text.keeping import Store
+from lanewise.pica200.isa.program import Operation
 from lanewise.pica200.isa.table import REGISTER_END, register_name
-from lanewise.pica200.text.keeping import STORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.pica200.text.keeping import Environment
+    from lanewise.core.text.keeping import Lines
+
+
+def moved(operation: Operation, number: int) -> Operation:
+    """An instruction in another line."""
+    op, operands, descriptor, span, damaged = operation
+    span = span.in_line(number) if span is not None else None
+    return Operation(op=op, operands=operands, descriptor=descriptor, span=span, damaged=damaged)
+
+
+STORE = Store(moved)
 
 
 class Use(Record):
@@ -41,7 +52,7 @@ class Naming:
     """
 
     file: str
-    lines: Environment
+    lines: Lines[Operation]
 
     def __init__(self) -> None:
         self.lines = STORE.beginning()

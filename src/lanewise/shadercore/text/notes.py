@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lanewise.core.occurrences import DIRECTIVE, INSTRUCTION, REGISTER, SEMANTIC, Occurrence
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.text.keeping import Store
 from lanewise.shadercore.isa.table import COMPONENTS
 from lanewise.shadercore.text.operands import registers_in
 
@@ -17,46 +18,19 @@ if TYPE_CHECKING:
     from lanewise.shadercore.text.reader import Token
 
 
-MOST_KEPT = 1 << 16  # lines
-
-
-class Kept(Record):
-    """An instruction as it was read last without findings: its words, its place and the names in it."""
+class Words(Record):
+    """The words of an instruction, and its place."""
 
     words: tuple[int, ...]
     span: Span
-    names: tuple[Occurrence, ...]
 
 
-class Store:
-    """Instructions of all sources, by the name of the source and the text of the line: what they give depends on nothing else,
-    and most lines stay while a text is edited."""
-
-    def __init__(self) -> None:
-        self.lines: dict[tuple[str, str], Kept] = {}
-        self._placed: dict[tuple[str, int], Kept] = {}  # by the number of the line: lines may have the same text
-
-    def find(self, file: str, number: int, line: str) -> Kept | None:
-        """A line that was read before, in its present place."""
-        placed = self._placed.get((file, number))
-        if placed is not None and placed.span.text == line:
-            return placed
-        found = self.lines.get((file, line))
-        if found is None:
-            return None
-        names = tuple([name._replace(span=name.span._replace(line=number)) for name in found.names])
-        moved = self._placed[file, number] = Kept(found.words, found.span._replace(line=number), names)
-        return moved
-
-    def keep(self, file: str, line: str, kept: Kept) -> None:
-        if len(self.lines) >= MOST_KEPT:
-            self.lines.clear()
-        if len(self._placed) >= MOST_KEPT:
-            self._placed.clear()
-        self.lines[file, line] = self._placed[file, kept.span.line] = kept
+def moved(read: Words, number: int) -> Words:
+    """An instruction in another line."""
+    return Words(read.words, read.span.in_line(number))
 
 
-STORE = Store()
+STORE = Store(moved)
 
 
 class Notes:
@@ -64,18 +38,23 @@ class Notes:
 
     def __init__(self) -> None:
         self.found: list[Occurrence] = []
-        self._store = STORE
+        self._lines = STORE.beginning()
 
-    def recalled(self, file: str, number: int, line: str) -> Kept | None:
+    def begin(self, file: str) -> None:
+        """A source begins. Nothing in it changes what its instructions give."""
+        self._lines = STORE.beginning().after(file)
+
+    def recalled(self, number: int, line: str) -> Words | None:
         """An instruction that a former reading has kept, whose names are noted."""
-        kept = self._store.find(file, number, line)
-        if kept is not None:
-            self.found += kept.names
-        return kept
+        kept = self._lines.find(line, number)
+        if kept is None:
+            return None
+        self.found += kept.names
+        return kept.read
 
     def keep(self, line: str, span: Span, words: Sequence[int], first: int) -> None:
         """Keep an instruction that was read without findings; its names are those from `first` on."""
-        self._store.keep(span.file, line, Kept(tuple(words), span, tuple(self.found[first:])))
+        self._lines.keep(line, span.line, Words(tuple(words), span), self.found[first:])
 
     def instruction(self, span: Span, name: str) -> None:
         self.found.append(Occurrence(name=_text(span), kind=INSTRUCTION, span=span, symbol=f"instruction {name}"))

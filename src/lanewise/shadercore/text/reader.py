@@ -100,6 +100,8 @@ class _Reader:
         self._header_places: dict[str, Span] = {}
         self._suggestions = Suggestions()
         self._added = tuple(added)
+        if notes is not None:
+            notes.begin(name)
         self._ops = BY_NAME | {op.name: op for op in added} if added else BY_NAME
 
     def program(self) -> Program:
@@ -157,7 +159,7 @@ class _Reader:
         """Read a line. Nothing is raised: what is wrong is reported."""
         line = line.rstrip()
         store = self.notes if not self._added else None  # a device may change its instructions
-        if store is not None and (kept := store.recalled(self.name, number, line)) is not None:
+        if store is not None and (kept := store.recalled(number, line)) is not None:
             self._span = kept.span
             self._words += kept.words
             self._places += [kept.span] * len(kept.words)

@@ -263,9 +263,8 @@ class Reader:
                 names.lines = names.lines.after(f"\0{self.geometry}{name}")
             for number, line in enumerate(text.split("\n"), 1):
                 self.number, self.line, self._tokens = number, line.rstrip("\r"), None
-                if names is not None and (kept := names.lines.lines.get(self.line)) is not None:
-                    kept = kept if kept.number == number else names.lines.moved(self.line, number)
-                    self.items.append(kept.operation)
+                if names is not None and (kept := names.lines.find(self.line, number)) is not None:
+                    self.items.append(kept.read)
                     names.found += kept.names
                     continue
                 before_line = len(self.diagnostics), len(names.found) if names is not None else 0

@@ -273,12 +273,10 @@ class Reader:
         for line in text.split("\n"):
             self.line, self.number = line, number
             number += 1
-            known = kept.lines.get(line) if kept is not None else None
-            if kept is not None and names is not None and known is not None:
-                if known.number != self.number:
-                    known = kept.moved(line, self.number)
+            known = kept.find(line, self.number) if kept is not None else None
+            if names is not None and known is not None:
                 self.make_unit()
-                items.append(known.operation)
+                items.append(known.read)
                 names.found += known.names
                 continue
             cut = line.find(";")
