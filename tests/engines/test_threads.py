@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from crews import own_crew
 from engines.kernels import Kernels
 from lanewise.arrays.memory import address
 from lanewise.direct3d9.api.shader import Direct3DShader
-from lanewise.llvm.division import DONE, UNFINISHED, Taker
+from lanewise.llvm.crew import FOUND, Order
 from lanewise.llvm.movement import PACKED, Layout
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.engine.geometry_batch import GeometryRunner
@@ -113,6 +114,10 @@ ROUNDS = """.in place v0
 """
 
 
+def always(now: float, seconds: float, runs: int) -> bool:
+    return now > seconds and runs > 0
+
+
 @pytest.mark.parametrize("threads", [2, 3])
 def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.MonkeyPatch):
     """Some are flagged, some stop without `end`, some take more steps than a call may; runs follow each other."""
@@ -120,15 +125,23 @@ def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.Mon
         monkeypatch.setattr(module, "CHUNK", 64)
     monkeypatch.setattr(running, "_WORTH", 1e-9)
     monkeypatch.setattr(running, "_SHORTEST_DIVIDED", 1e-7)
-    seen: set[tuple[bool, int]] = set()
-    take = Taker.take
+    monkeypatch.setattr(running, "pays", always)
+    seen: set[str] = set()
+    run = Order.run
 
-    def taking(self: Taker, *, back: bool) -> int:
-        state = take(self, back=back)
-        seen.add((back, state))
-        return state
+    def running_now(self: Order, go_on: Callable[[], None], close: Callable[[], None]) -> int:
+        def going_on() -> None:
+            seen.add("goes on")
+            go_on()
 
-    monkeypatch.setattr(Taker, "take", taking)
+        found = run(self, going_on, close)
+        if self.helped:
+            seen.add("helped")
+        if found & FOUND:
+            seen.add("found")
+        return found
+
+    monkeypatch.setattr(Order, "run", running_now)
     count = 16 * 200 + 5
     place = flagged(count)
     place[::16] = np.where(np.arange(0, count, 16)[:, None] % 5, 1.5, np.nan)
@@ -137,12 +150,14 @@ def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.Mon
     uniforms = {"i0": [254, 0, 1], "c95": [1.0] * 4, "c94": [0.0] * 4}
     wanted = shader.run({"place": place, "rounds": rounds}, uniforms, engine="llvm")
     batch = shader.batch({"place": place, "rounds": rounds}, uniforms, engine="llvm", threads=threads)
-    for _ in range(20):
-        batch.outputs["position"][:] = -1.0
-        batch.run()
-        assert np.array_equal(batch.outputs["position"].view(np.uint32), wanted.outputs["position"].view(np.uint32))
-    assert {back for back, _ in seen} == {False, True}
-    assert {UNFINISHED, DONE} <= {state for _, state in seen}
+    with own_crew(monkeypatch):
+        for number in range(1000):
+            batch.outputs["position"][:] = -1.0
+            batch.run()
+            assert np.array_equal(batch.outputs["position"].view(np.uint32), wanted.outputs["position"].view(np.uint32))
+            if number >= 20 and len(seen) == 3:
+                break
+    assert seen == {"goes on", "helped", "found"}
 
 
 @pytest.mark.parametrize("count", [1, 3, 16, 17, 40])

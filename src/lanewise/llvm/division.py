@@ -1,11 +1,8 @@
 """Vectors of a run divided among threads by machine code, so that none of them needs the interpreter between two ranges.
 
-Two threads that end at the same time would both want the interpreter, and the second would fall asleep: to wake it takes as
-long as some hundred vectors. So the one that asks first waits a moment, in machine code, until the others have left.
-
 A word that all threads share has the first vector that nobody has taken in its lower half, and the one after the last of them
-in its upper half. One thread takes ranges from the front, the others from the back: in the next run on the same data, each
-finds most of it in its own caches.
+in its upper half. The thread that leads takes ranges from the front, the others from the back: in the next run on the same
+data, each finds most of it in its own caches.
 """
 
 from __future__ import annotations
@@ -15,44 +12,66 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
+from lanewise.llvm.crew import DATA, OUTCOME, STATE
 from lanewise.llvm.loading import load_function
 from lanewise.llvm.target import host
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Any
 
-_STATE = 7
+    from lanewise.llvm.stopping import Stop
+
 DONE, PAUSED, UNFINISHED = range(3)
+"States of a block: no range is left; it is time to look at signals; a vector takes more than a call of the kernel may."
 
-# The words of 64 bits of a block: the kernel, its arguments, the shared word, the vectors of the shortest range; by how much
-# what is left is divided for a range, 0 or 1 to take it from the back, how many vectors are done before it returns, its state
-# then, and the word with the number of other threads. The arguments of the kernel have their own places.
+# The words of the block after those of the crew: the kernel, its arguments, the division, whether to take ranges from the back,
+# how many vectors are taken at once and, from the front, before it returns; how many were taken in this run. Those of the
+# division: the shared word, the vectors of the shortest range, by how much what is left is divided for a range, and the address
+# of the word that ends kernels. The arguments of the kernel have their own places. The outcome is not 0 if a list has entries,
+# or a range from the back was left.
 _TAKING = """define void @run(ptr %block) nounwind {{
 entry:
-  %kernel = load ptr, ptr %block
-  %args.at = getelementptr i64, ptr %block, i64 1
+  %busy.at = getelementptr i64, ptr %block, i64 1
+  %state = getelementptr i64, ptr %block, i64 2
+  %outcome = getelementptr i64, ptr %block, i64 3
+  %kernel.at = getelementptr i64, ptr %block, i64 4
+  %kernel = load ptr, ptr %kernel.at
+  %args.at = getelementptr i64, ptr %block, i64 5
   %args = load ptr, ptr %args.at
-  %shared.at = getelementptr i64, ptr %block, i64 2
+  %shared.at = getelementptr i64, ptr %block, i64 6
   %shared = load ptr, ptr %shared.at
-  %shortest.at = getelementptr i64, ptr %block, i64 3
-  %shortest = load i64, ptr %shortest.at
-  %parts.at = getelementptr i64, ptr %block, i64 4
-  %parts = load i64, ptr %parts.at
-  %back.at = getelementptr i64, ptr %block, i64 5
+  %back.at = getelementptr i64, ptr %block, i64 7
   %back.word = load i64, ptr %back.at
   %back = icmp ne i64 %back.word, 0
-  %most.at = getelementptr i64, ptr %block, i64 6
+  %most.at = getelementptr i64, ptr %block, i64 8
   %most = load i64, ptr %most.at
-  %state = getelementptr i64, ptr %block, i64 7
-  %present.at = getelementptr i64, ptr %block, i64 8
-  %present = load ptr, ptr %present.at
+  %taken.at = getelementptr i64, ptr %block, i64 9
+  %shortest.at = getelementptr i64, ptr %shared, i64 1
+  %shortest = load i64, ptr %shortest.at
+  %parts.at = getelementptr i64, ptr %shared, i64 2
+  %parts = load i64, ptr %parts.at
+  %stop.at = getelementptr i64, ptr %shared, i64 3
+  %stop = load ptr, ptr %stop.at
   %begin.at = getelementptr i64, ptr %args, i64 {first}
   %end.at = getelementptr i64, ptr %args, i64 {last}
   %done.at = getelementptr i64, ptr %args, i64 {done}
   %refills.at = getelementptr i64, ptr %args, i64 {refills}
+  %list.at = getelementptr i64, ptr %args, i64 {list}
+  %other.at = getelementptr i64, ptr %args, i64 {other}
+  %busy = load i64, ptr %busy.at
+  %is.first = icmp eq i64 %busy, 1
+  br i1 %is.first, label %clear, label %start
+clear:
+  store i64 2, ptr %busy.at
+  store i64 0, ptr %taken.at
+  store i64 0, ptr %list.at
+  store i64 0, ptr %other.at
+  br label %start
+start:
+  %taken.before = load i64, ptr %taken.at
   br label %more
 more:
-  %total = phi i64 [ 0, %entry ], [ %total.next, %whole ]
+  %total = phi i64 [ 0, %start ], [ %total.next, %whole ]
   %before = load atomic i64, ptr %shared seq_cst, align 8
   br label %again
 again:
@@ -76,74 +95,60 @@ try:
   %exchange = cmpxchg ptr %shared, i64 %word, i64 %new seq_cst seq_cst, align 8
   %found = extractvalue {{ i64, i1 }} %exchange, 0
   %mine = extractvalue {{ i64, i1 }} %exchange, 1
-  br i1 %mine, label %do, label %again
-do:
+  br i1 %mine, label %range, label %again
+range:
   %begin = select i1 %back, i64 %last.next, i64 %first
   %end = add i64 %begin, %size
-  store i64 %begin, ptr %begin.at
+  %total.next = add i64 %total, %size
   store i64 %end, ptr %end.at
+  br label %do
+do:
+  %from = phi i64 [ %begin, %range ], [ %done, %go.on ]
+  store i64 %from, ptr %begin.at
   store i64 {refilled}, ptr %refills.at
   call void %kernel(ptr %args)
   %done = load i64, ptr %done.at
   %short = icmp ult i64 %done, %end
   br i1 %short, label %unfinished, label %whole
-whole:
-  %total.next = add i64 %total, %size
-  %enough = icmp uge i64 %total.next, %most
-  br i1 %enough, label %paused, label %more
-none:
-  store i64 0, ptr %state
-  %there = load atomic i64, ptr %present seq_cst, align 8
-  %came = icmp ne i64 %there, 0
-  %since = {clock}
-  br i1 %back, label %over, label %await
-await:
-  %time = phi i64 [ 0, %none ], [ %next, %look ]
-  %others = load atomic i64, ptr %present seq_cst, align 8
-  %nobody = icmp eq i64 %others, 0
-  %now = {passing}
-  %waited = sub i64 %now, %since
-  %late = icmp ugt i64 %waited, {awaiting}
-  %awaited = or i1 %nobody, %late
-  br i1 %awaited, label %away, label %look
-look:
-  {pause}
-  %next = add i64 %time, {step}
-  br label %await
-away:
-  ; Whoever was there gives the interpreter back only now; for nobody there is nothing to wait for.
-  %rest = select i1 %came, i64 {leaving}, i64 0
-  %until = add i64 %now, %rest
-  br label %moment
-moment:
-  %moment.time = phi i64 [ %time, %away ], [ %moment.next, %moment.on ]
-  %moment.now = {moment}
-  %moment.over = icmp uge i64 %moment.now, %until
-  br i1 %moment.over, label %over, label %moment.on
-moment.on:
-  {pause}
-  %moment.next = add i64 %moment.time, {step}
-  br label %moment
-over:
-  ret void
-paused:
-  store i64 1, ptr %state
-  ret void
 unfinished:
-  store i64 2, ptr %state
+  ; The thread that leads looks at signals now; others go on with the next vector of the range, unless there is none.
+  %some.done = icmp ugt i64 %done, %from
+  %goes.on = and i1 %back, %some.done
+  br i1 %goes.on, label %go.on.unless, label %leave
+go.on.unless:
+  %ends = load atomic i64, ptr %stop seq_cst, align 8
+  %is.ended = icmp ne i64 %ends, 0
+  br i1 %is.ended, label %leave, label %go.on
+go.on:
+  br label %do
+whole:
+  %enough = icmp uge i64 %total.next, %most
+  %front = xor i1 %back, true
+  %pauses = and i1 %enough, %front
+  br i1 %pauses, label %leave, label %more
+none:
+  store i64 0, ptr %begin.at
+  br label %leave
+leave:
+  %left.state = phi i64 [ 0, %none ], [ 1, %whole ], [ 2, %unfinished ], [ 2, %go.on.unless ]
+  %mine.all = phi i64 [ %total, %none ], [ %total.next, %whole ], [ %total.next, %unfinished ], [ %total.next, %go.on.unless ]
+  store i64 %left.state, ptr %state
+  %list = load i64, ptr %list.at
+  %other = load i64, ptr %other.at
+  %listed = or i64 %list, %other
+  %left.out = select i1 %back, i64 %left.state, i64 0
+  %left.over = or i64 %listed, %left.out
+  store i64 %left.over, ptr %outcome
+  %taken = add i64 %taken.before, %mine.all
+  store i64 %taken, ptr %taken.at
   ret void
 }}
 declare i64 @llvm.umax.i64(i64, i64)
 declare i64 @llvm.umin.i64(i64, i64)
-{declared}
 """
-
-# How long to wait for others, and then until they have given the interpreter back, in cycles of a clock: some 20 and 3 us. It
-# is longer than the end of a range and what a thread does after it takes, and shorter than to fall asleep and be woken. Where
-# no clock is known, a look counts for so many.
-_AWAITING, _LEAVING, _LOOK = 1 << 16, 1 << 13, 32
-_X86 = """declare void @llvm.x86.sse2.pause()
-declare i64 @llvm.readcyclecounter()"""
+_TAKEN = DATA + 5
+# The words of a division begin and end far from other memory that is written to.
+_LINE, _WORDS = 16, 48
 
 
 class Places(Record):
@@ -159,69 +164,69 @@ class Places(Record):
     "The word with the kernel's budget."
     refilled: int
     "The value of the budget at the start of each range."
+    list: int
+    "The word with the length of a list that the kernel appends to."
+    other: int
+    "That of another list."
 
 
 @cache
-def _taking(places: Places) -> Callable[[int], None]:
-    x86 = host().family == "x86"
-    clock = "call i64 @llvm.readcyclecounter()"
-    ir = _TAKING.format(
-        **places._asdict(),
-        pause="call void @llvm.x86.sse2.pause()" if x86 else "",
-        clock=clock if x86 else "add i64 0, 0",
-        passing=clock if x86 else "add i64 %time, 0",
-        moment=clock if x86 else "add i64 %moment.time, 0",
-        declared=_X86 if x86 else "",
-        step=_LOOK,
-        awaiting=_AWAITING,
-        leaving=_LEAVING,
-    )
-    return load_function(ir, host())
+def _taking(places: Places) -> int:
+    """The address of the function."""
+    function: Any = load_function(_TAKING.format(**places._asdict()), host())
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 class Division:
     """The vectors of runs that follow each other, each divided among threads."""
 
-    shortest: int
-    parts: int
+    address: int
 
-    def __init__(self, places: Places) -> None:
-        self._word, self._present = ctypes.c_int64(0), ctypes.c_int64(0)
-        self.shortest = self.parts = 1
+    def __init__(self, places: Places, vectors: int, threads: int, shortest: int, stop: Stop) -> None:
+        """Of so many vectors, below 2**31, in ranges of at least so many. `stop` ends kernels."""
+        self._words = (ctypes.c_int64 * _WORDS)()
+        self._words[_LINE : _LINE + 4] = 0, shortest, 2 * threads, stop.address
+        self._stop, self._last = stop, vectors << 32
+        self.address = ctypes.addressof(self._words) + 8 * _LINE
         self.places = places
 
-    def begin(self, first: int, last: int, threads: int, shortest: int) -> None:
-        """Offer the vectors from `first` up to `last`, below 2**31, in ranges of at least so many. No thread may be at work."""
-        self.shortest, self.parts = shortest, 2 * threads
-        self._word.value = last << 32 | first
-
-    def came(self, count: int) -> None:
-        """So many other threads are there, which `Taker.take` from the front awaits for a moment; negative if they leave.
-        Callers hold a lock."""
-        self._present.value += count
+    def begin(self, first: int = 0) -> None:
+        """Offer the vectors from this one on. No thread may be at work."""
+        self._words[_LINE] = self._last | first
 
     def close(self) -> None:
-        """Offer no more."""
-        self._word.value = 0
-
-    def taker(self, kernel: int, arguments: int, most: int) -> Taker:
-        """For one thread: it runs a kernel with these arguments, `most` vectors at once."""
-        return Taker(self, kernel, arguments, most, ctypes.addressof(self._word), ctypes.addressof(self._present))
+        """Offer no more, and end kernels."""
+        self._words[_LINE] = 0
+        self._stop.set()
 
 
 class Taker:
-    """The work of one thread on a division. `kernel` and `arguments` are addresses, and must live as long."""
+    """The block of one thread of a crew: it takes ranges of a division as long as there are some."""
 
-    def __init__(self, division: Division, kernel: int, arguments: int, most: int, word: int, present: int) -> None:
+    address: int
+    words: ctypes.Array[ctypes.c_int64]
+
+    def __init__(self, division: Division, kernel: int, arguments: int, most: int, *, back: bool) -> None:
+        """`kernel` and `arguments` are addresses, and must live as long. It runs `most` vectors at once."""
         self._division = division
-        self._run = _taking(division.places)
-        self._words = (ctypes.c_int64 * 9)(kernel, arguments, word, 1, 2, 0, most, DONE, present)
-        self._address = ctypes.addressof(self._words)
+        start = _taking(division.places), 0, DONE, 0, kernel, arguments, division.address, back, most, 0
+        self.words = (ctypes.c_int64 * len(start))(*start)
+        self.address = ctypes.addressof(self.words)
 
-    def take(self, *, back: bool) -> int:
-        """Do ranges until none is left (DONE), until it is time to look at signals (PAUSED), or until one takes too long
-        (UNFINISHED)."""
-        words = self._words
-        words[3], words[4], words[5] = self._division.shortest, self._division.parts, back
-        self._run(self._address)
-        return words[_STATE]
+    @property
+    def outcome(self) -> bool:
+        """Whether lists have entries after a run, or a range is left."""
+        return self.words[OUTCOME] != 0
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether it has left a range before its end."""
+        return self.words[STATE] == UNFINISHED
+
+    @property
+    def taken(self) -> int:
+        """How many vectors it has taken in a run."""
+        return self.words[_TAKEN]
+
+
+__all__ = ["DONE", "PAUSED", "UNFINISHED", "Division", "Places", "Taker"]

@@ -50,12 +50,9 @@ class Job(Generic[K, T]):
     The methods are for the thread that asks, in a `with` block: after it no other thread does anything for the job.
     """
 
-    def __init__(
-        self, work: Callable[[K], T], pieces: Iterator[K], stop: Stop | None = None, came: Callable[[int], None] | None = None
-    ) -> None:
-        """`stop` is set if an exception ends the work early. `came` is called with 1 when a helper begins, with -1 when it is
-        ready for another job."""
-        self._work, self._pieces, self._stop, self._came = work, pieces, stop, came
+    def __init__(self, work: Callable[[K], T], pieces: Iterator[K], stop: Stop | None = None) -> None:
+        """`stop` is set if an exception ends the work early."""
+        self._work, self._pieces, self._stop = work, pieces, stop
         self.results: dict[K, T] = {}
         self._lock = threading.Lock()  # of all that follows, and of `pieces`
         self._running = 0  # helpers
@@ -116,15 +113,12 @@ class Job(Generic[K, T]):
         if kind is None and self._errors:
             raise self._errors[0]
 
-    def _help(self) -> Callable[[], None] | None:
-        """Take pieces as a helper, until there are none or the job is closed. Return the function that it calls when it is
-        ready for another job."""
+    def _help(self) -> None:
+        """Take pieces as a helper, until there are none or the job is closed."""
         with self._lock:
             if self._closed:
-                return None
+                return
             self._running += 1
-            if self._came is not None:
-                self._came(1)
         try:
             while True:
                 with self._lock:
@@ -145,12 +139,6 @@ class Job(Generic[K, T]):
             with self._lock:
                 self._running -= 1
             self._wake()
-        return None if self._came is None else self._leave
-
-    def _leave(self) -> None:
-        if self._came is not None:
-            with self._lock:
-                self._came(-1)
 
     def _wake(self) -> None:
         with self._lock:
@@ -177,12 +165,12 @@ class _Helper:
         self._pool = pool
         self._go = _thread.allocate_lock()
         self._go.acquire()
-        self._work: Callable[[], Callable[[], None] | None] | None = None
+        self._work: Callable[[], None] | None = None
         self.thread = threading.Thread(target=self._serve, name="lanewise", daemon=True)
         self.thread.start()
 
-    def wake(self, work: Callable[[], Callable[[], None] | None] | None) -> None:
-        """Give it work, which may give a function to call when it waits again; None ends it."""
+    def wake(self, work: Callable[[], None] | None) -> None:
+        """Give it work; None ends it."""
         self._work = work
         self._go.release()
 
@@ -192,12 +180,9 @@ class _Helper:
             work, self._work = self._work, None
             if work is None:
                 return
-            leave = work()
+            work()
             del work  # with the arrays that it knows
             self._pool.idle.append(self)
-            if leave is not None:
-                leave()
-            del leave
 
 
 class _Pool:
@@ -213,7 +198,7 @@ class _Pool:
 _pools = [_Pool()]  # one; a process that was forked has none of the threads of its parent
 
 
-def _begin(work: Callable[[], Callable[[], None] | None], helpers: int) -> None:
+def _begin(work: Callable[[], None], helpers: int) -> None:
     """Let so many threads work: those that are idle, and new ones as long as there are no more than it asks for, or
     processors."""
     if _pools[0].process != os.getpid():

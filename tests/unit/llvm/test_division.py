@@ -5,121 +5,124 @@ from __future__ import annotations
 import ctypes
 import subprocess
 import sys
+import time
+from typing import TYPE_CHECKING
 
-from lanewise.llvm import cache
-from lanewise.llvm.division import DONE, PAUSED, UNFINISHED, Division, Places
-from lanewise.llvm.loading import load_kernel
-from lanewise.llvm.sharing import Job
-from lanewise.llvm.target import host
+import pytest
+
+from crews import PLACES, Counted, own_crew
+from lanewise.llvm.crew import BUSY, FOUND, STATE, Order
+from lanewise.llvm.division import PAUSED, Division, Taker
+from lanewise.llvm.stopping import Stop
 from together import together
 
-# Arguments: where the range begins, where it ends, how far the kernel came, refills; a table of counts; before which vector it
-# stops once.
-PLACES = Places(first=0, last=1, done=2, refills=3, refilled=7)
-_COUNTING = """define void @run(ptr %args) nounwind {
-entry:
-  %first = load i64, ptr %args
-  %last.at = getelementptr i64, ptr %args, i64 1
-  %last = load i64, ptr %last.at
-  %done.at = getelementptr i64, ptr %args, i64 2
-  %table.at = getelementptr i64, ptr %args, i64 4
-  %table = load ptr, ptr %table.at
-  %stop.at = getelementptr i64, ptr %args, i64 5
-  %stop = load i64, ptr %stop.at
-  br label %more
-more:
-  %n = phi i64 [ %first, %entry ], [ %next, %one ]
-  %over = icmp uge i64 %n, %last
-  %stops = icmp eq i64 %n, %stop
-  %ends = or i1 %over, %stops
-  br i1 %ends, label %end, label %one
-one:
-  %at = getelementptr i64, ptr %table, i64 %n
-  %before = atomicrmw add ptr %at, i64 1 seq_cst
-  %next = add i64 %n, 1
-  br label %more
-end:
-  store i64 %n, ptr %done.at
-  ret void
-}
-"""
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
-class Counted:
-    """A kernel that counts how often it does each vector."""
+@pytest.fixture
+def members(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with own_crew(monkeypatch):
+        yield
 
-    def __init__(self, vectors: int) -> None:
-        self.code = load_kernel(cache.name("counting", _COUNTING), lambda: _COUNTING, host())
-        self.entry = self.code.address
-        self.table = (ctypes.c_int64 * vectors)()
 
-    def arguments(self, stop: int = -1) -> ctypes.Array[ctypes.c_int64]:
-        return (ctypes.c_int64 * 6)(0, 0, 0, 0, ctypes.addressof(self.table), stop)
+def nothing() -> None:
+    pass
 
 
 @together("threads", [1, 2, 5])
 @together(("first", "last", "shortest"), [(0, 1, 1), (0, 7, 3), (3, 1000, 1), (0, 5000, 64), (0, 10, 100)])
-def test_each_vector_is_done_once(first: int, last: int, shortest: int, threads: int):
+def test_each_vector_is_done_once(first: int, last: int, shortest: int, threads: int, members: None):
     kernel = Counted(last)
-    division = Division(PLACES)
+    division = Division(PLACES, last, threads, shortest, Stop())
     given = [kernel.arguments() for _ in range(threads)]
-    takers = [division.taker(kernel.entry, ctypes.addressof(words), 700) for words in given]
-
-    def take(number: int) -> list[int]:
-        states = [takers[number].take(back=number > 0)]
-        while states[-1] != DONE:
-            states.append(takers[number].take(back=number > 0))
-        return states
-
+    takers = [Taker(division, kernel.entry, ctypes.addressof(words), 700, back=n > 0) for n, words in enumerate(given)]
+    order = Order(takers)
     for run in range(1, 4):
-        division.begin(first, last, threads, shortest)
-        with Job(take, iter(range(threads)), came=division.came) as job:
-            job.begin(threads - 1)
+        order.wake()
+        division.begin(first)
+        assert not order.run(nothing, division.close) & FOUND
         assert list(kernel.table) == [0] * first + [run] * (last - first)
-        assert {state for states in job.results.values() for state in states} <= {DONE, PAUSED}
         assert all(words[3] in (0, PLACES.refilled) for words in given)
+        assert all(words[0] == 0 for words in given)  # of which the next run of all vectors begins
 
 
-def test_a_range_from_the_front_and_from_the_back():
+def test_members_take_ranges_from_the_back(members: None):
+    """This thread waits in its kernel until a member has taken one."""
     kernel = Counted(100)
-    division = Division(PLACES)
-    words = kernel.arguments()
-    taker = division.taker(kernel.entry, ctypes.addressof(words), 10)
-    division.begin(20, 100, 1, 1)
-    assert taker.take(back=False) == PAUSED
-    assert (words[0], words[1], words[2]) == (20, 30, 30)
-    assert taker.take(back=True) == PAUSED
-    assert (words[0], words[1], words[2]) == (90, 100, 100)
-    division.close()
-    assert taker.take(back=False) == DONE
-    assert sum(kernel.table) == 20
+    division = Division(PLACES, 100, 2, 10, Stop())
+    own, other = kernel.arguments(awaits=kernel.count(99)), kernel.arguments()
+    takers = [Taker(division, kernel.entry, ctypes.addressof(words), 30, back=n > 0) for n, words in enumerate((own, other))]
+    order = Order(takers)
+    calls: list[int] = []
+    order.wake()
+    division.begin(20)
+    assert not order.run(lambda: calls.append(takers[0].words[STATE]), division.close) & FOUND
+    assert order.helped
+    assert list(kernel.table) == [0] * 20 + [1] * 80
+    assert 20 <= takers[0].taken < 80
+    assert set(calls) <= {PAUSED}
 
 
 def test_a_vector_that_takes_too_long_is_reported_with_its_range():
+    """The thread that leads gets its range back, and goes on with it."""
     kernel = Counted(60)
-    division = Division(PLACES)
-    words = kernel.arguments(stop=33)
-    taker = division.taker(kernel.entry, ctypes.addressof(words), 1000)
-    division.begin(0, 60, 1, 20)
-    assert taker.take(back=False) == UNFINISHED
-    begin, end, done = words[0], words[1], words[2]
+    stop = Stop()
+    division = Division(PLACES, 60, 1, 20, stop)
+    words = kernel.arguments(stops=33)
+    taker = Taker(division, kernel.entry, ctypes.addressof(words), 1000, back=False)
+    seen: list[tuple[int, int, int]] = []
+
+    def go_on() -> None:
+        assert taker.unfinished
+        seen.append((words[0], words[2], words[1]))
+        words[0], words[5] = words[2], -1
+        kernel.run(ctypes.addressof(words))
+
+    division.begin()
+    assert not Order([taker]).run(go_on, division.close)
+    ((begin, done, end),) = seen
     assert begin <= done == 33 < end
-    words[5] = -1
-    assert taker.take(back=False) == DONE
-    assert list(kernel.table) == [1] * 33 + [0] * (end - 33) + [1] * (60 - end)
+    assert list(kernel.table) == [1] * 60
 
 
-def test_others_are_awaited_for_a_moment_only():
-    """One that does not leave is not waited for: it may be asleep."""
-    kernel = Counted(10)
-    division = Division(PLACES)
-    words = kernel.arguments()
-    taker = division.taker(kernel.entry, ctypes.addressof(words), 10)
-    division.begin(0, 9, 2, 1)
-    division.came(1)
-    assert taker.take(back=False) == DONE
-    division.came(-1)
-    assert list(kernel.table) == [1] * 9 + [0]
+def test_a_member_leaves_a_vector_that_takes_too_long(members: None):
+    """It goes on with a range as long as there is progress, and the vector is an outcome."""
+    kernel = Counted(100)
+    division = Division(PLACES, 100, 2, 50, Stop())
+    own, other = kernel.arguments(awaits=kernel.count(60)), kernel.arguments(stops=70)
+    takers = [Taker(division, kernel.entry, ctypes.addressof(words), 100, back=n > 0) for n, words in enumerate((own, other))]
+    order = Order(takers)
+    order.wake()
+    division.begin()
+    assert order.run(nothing, division.close) & FOUND
+    assert takers[1].unfinished
+    assert takers[1].outcome
+    assert other[0] == other[2] == 70
+    assert list(kernel.table) == [1] * 70 + [0] * 30
+
+
+def test_after_an_exception_no_member_is_at_work(members: None):
+    """One is in its kernel, which waits for the word that ends it."""
+    kernel = Counted(100)
+    stop = Stop()
+    division = Division(PLACES, 100, 2, 10, stop)
+    own, other = kernel.arguments(stops=5), kernel.arguments(awaits=stop.address)
+    takers = [Taker(division, kernel.entry, ctypes.addressof(words), 100, back=n > 0) for n, words in enumerate((own, other))]
+    order = Order(takers)
+
+    def interrupted() -> None:
+        while takers[1].words[BUSY] != 2:
+            time.sleep(0.001)
+        raise KeyboardInterrupt
+
+    order.wake()
+    division.begin()
+    with pytest.raises(KeyboardInterrupt):
+        order.run(interrupted, division.close)
+    assert stop.requested
+    assert takers[1].words[BUSY] == 0
+    assert 0 < sum(kernel.table) < 95
 
 
 def test_a_function_keeps_its_code():

@@ -16,7 +16,7 @@ import numpy as np
 from lanewise.arrays.memory import address
 from lanewise.core.record import Record
 from lanewise.llvm.caches import bypassed_from
-from lanewise.llvm.division import DONE, UNFINISHED, Places
+from lanewise.llvm.division import Places, Taker
 from lanewise.llvm.loading import FUNCTION
 from lanewise.llvm.movement import vertex_of_lane
 from lanewise.llvm.staging import Staged
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.llvm.division import Division, Taker
+    from lanewise.llvm.division import Division
     from lanewise.llvm.movement import Layout
     from lanewise.llvm.target import Loaded
     from lanewise.pica200.engine.llvm.plan import Plan
@@ -54,7 +54,15 @@ _REFILLED, _EXACT_REFILLED = _STEPS // arguments.CHUNK, _EXACT_STEPS // argument
 _ALL = 1 << 62
 _COUNT, _LIST, _FLAGGED_COUNT, _BAILED_COUNT = arguments.COUNT, arguments.LIST, arguments.FLAGGED_COUNT, arguments.BAILED_COUNT
 _FIRST, _DONE, _REFILLS = arguments.FIRST, arguments.DONE, arguments.REFILLS
-PLACES = Places(first=_FIRST, last=_COUNT, done=_DONE, refills=_REFILLS, refilled=_REFILLED)  # of a range, for `Division`
+PLACES = Places(  # for `Division`
+    first=_FIRST,
+    last=_COUNT,
+    done=_DONE,
+    refills=_REFILLS,
+    refilled=_REFILLED,
+    list=_FLAGGED_COUNT,
+    other=_BAILED_COUNT,
+)
 
 
 @cache
@@ -294,7 +302,6 @@ class Call:
         most = _STEPS // (kernel.plan.steps or 1)
         self._at_once = most if most < vectors else vectors
         self._enter, self._at = self._entry(kernel)
-        self._taker: Taker | None = None
         self._is_as_begun = False
 
     def _stage(self, words: list[int], inputs: Mapping[int, NDArray[np.float32]], feed: NDArray[np.float32] | None) -> Staged:
@@ -389,26 +396,22 @@ class Call:
             words[_FIRST] = 0
         return self._flagged_count()
 
-    def run_from(self, division: Division, *, back: bool) -> int:
-        """`run` for vectors of a division, as long as there are some.
+    def taker(self, division: Division, *, back: bool) -> Taker:
+        """The block with which a crew runs vectors of a division.
 
-        It is for a kernel of machine code, more than one vector, and always the same division.
+        It is for a kernel of machine code, and more than one vector.
         """
         assert self._staged is None
-        words = self._words
         self._is_as_begun = False
-        words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
-        if self._taker is None:
-            self._taker = division.taker(self.kernel.entry, self.address, self._at_once)
-        try:
-            while (state := self._taker.take(back=back)) != DONE:
-                if self._stop.requested:
-                    raise Stopped
-                if state == UNFINISHED:
-                    self._go_on(self._enter, self._at, words[_COUNT], self._at_once, words[_FIRST])
-        finally:
-            words[_FIRST] = 0
-        return self._flagged_count()
+        return Taker(division, self.kernel.entry, self.address, self._at_once, back=back)
+
+    def go_on(self, taker: Taker) -> None:
+        """Do the rest of a range that a taker has left. Raises Stopped."""
+        if self._stop.requested:
+            raise Stopped
+        if taker.unfinished:
+            words = self._words
+            self._go_on(self._enter, self._at, words[_COUNT], self._at_once, words[_FIRST])
 
     def _go_on(self, enter: Callable[[int], None], at: int, vectors: int, each: int, first: int = 0) -> None:
         """The vectors after those that are done, in calls of so many. Raises Stopped."""

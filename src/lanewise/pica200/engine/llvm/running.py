@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lanewise.arrays.memory import rows_of_four
+from lanewise.llvm.crew import LATE, Order, over, pays
 from lanewise.llvm.division import Division
 from lanewise.llvm.movement import ONE, PACKED, ROWS, Layout
-from lanewise.llvm.sharing import Job
+from lanewise.llvm.sharing import Job, shared
 from lanewise.llvm.stopping import Stop
 from lanewise.pica200.engine.binding import floats_of
 from lanewise.pica200.engine.llvm.compiled import NOTHING
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.llvm.division import Taker
     from lanewise.pica200.engine.binding import Uniforms
     from lanewise.pica200.engine.llvm.compiled import Assumed, Compiled
     from lanewise.pica200.engine.llvm.kernel import Kernel, Layouts
@@ -31,11 +34,16 @@ if TYPE_CHECKING:
 
 _FEW = 4096  # vertices that one thread does at once
 _PIECE = 1 << 16  # vertices between two reports of progress
-# Another thread is woken for each so many seconds of a run (bench/test_threads.py); a piece of it takes at least so long; and
-# the first vectors tell how long others take, from four times so many on.
-_WORTH, _SHORTEST, _PROBE = 400e-6, 40e-6, 1
-_SHORTEST_DIVIDED = 4e-6  # of a range that machine code takes
-_ALONE = 100  # runs until the next is timed
+# Another thread helps for each so many seconds of a run that machine code divides, in ranges of so many
+# (bench/test_threads.py).
+_WORTH, _SHORTEST_DIVIDED = 25e-6, 2e-6
+# The same for a run that Python divides, which wakes the thread; and the first vectors tell how long others take, from four
+# times so many on.
+_WORTH_WAKING, _SHORTEST, _PROBE = 400e-6, 40e-6, 1
+_FEW_AGAIN = 64  # blocks that one thread does exactly in little time
+_ALONE, _UNTIMED = 100, 30  # runs until the next is timed, in one thread and in more
+# After misses so many runs are in one thread: doubled so often at most, and for so many seconds.
+_MOST_MISSES, _MOST_ALONE = 12, 20e-3
 _PACES: dict[int, float] = {}  # seconds of a vector, by the address of a kernel
 _MOST_PACES = 1024
 _LAYOUTS = {(kind, components): Layout(kind, components) for kind in (ONE, PACKED, ROWS) for components in range(1, 5)}
@@ -159,6 +167,21 @@ def _needed(plan: Plan, data: Columns) -> Columns:
     return Columns(arrays, layouts)
 
 
+class _Crewed(NamedTuple):
+    """The calls of threads that divide runs in machine code."""
+
+    calls: Sequence[Call]
+    "One for each thread, that of this one first."
+    takers: Sequence[Taker]
+    "What each does with its call."
+    division: Division
+    "The vectors."
+    order: Order
+    "To whom the takers are given."
+    go_on: Callable[[], None]
+    "Do what is left of a range."
+
+
 class Parts:
     """A run that is prepared once and can be executed repeatedly, by several threads where that takes less time.
 
@@ -186,8 +209,12 @@ class Parts:
         self._speculates = compiled.speculates(table)
         self.repeated = 0  # blocks that the last run repeated exactly
         self._alone = 0  # so many runs are too short to think of threads
+        self._untimed = 0  # so many runs are divided as the one before
+        self._untold = 0  # how many there are between two runs that are
+        self._misses = 0  # of late, how often nobody helped
+        self._slow = False  # whether a vector may take longer than machine code may
         # For uniforms that differ in what is clear.
-        self._others: dict[Assumed, tuple[Tiered | None, Kernel, Kernel, Call, list[Call]]] = {}
+        self._others: dict[Assumed, tuple[Tiered | None, Kernel, Kernel, Call, list[Call], _Crewed | None]] = {}
         self._renew()
 
     def _renew(self) -> None:
@@ -202,7 +229,7 @@ class Parts:
         self._kernel = self._compiled.kernel(self._plan, self._layouts, exact=exact, table=known)
         self._call = self._prepare(self._kernel, self._table)
         self._free = [self._call]  # those of other threads are made when they are needed
-        self._division: Division | None = None
+        self._crewed: _Crewed | None = None
 
     def use(self, table: Table) -> bool:
         """Take other uniforms of the same plan from the next run on; False if they need other kernels."""
@@ -221,12 +248,13 @@ class Parts:
 
     def _exchange(self, assumed: Assumed) -> None:
         """Take the kernel for other assumptions, which may be back with the next uniforms."""
-        self._others[self._assumed] = self._tiered, self._present, self._kernel, self._call, self._free
+        self._untimed = 0
+        self._others[self._assumed] = self._tiered, self._present, self._kernel, self._call, self._free, self._crewed
         found = self._others.get(assumed)
         if found is None:
             self._renew()
         else:
-            self._tiered, self._present, self._kernel, self._call, self._free = found
+            self._tiered, self._present, self._kernel, self._call, self._free, self._crewed = found
             self._assumed = assumed
 
     def run(self, progress: Callable[[int, int], None] | None = None) -> list[int]:
@@ -238,6 +266,9 @@ class Parts:
         if progress is not None:
             return self._in_pieces(progress)
         if self._threads > 1:
+            if self._untimed and self._crewed is not None:
+                self._untimed -= 1
+                return self._divided(self._crewed)
             if not self._alone:
                 return self._by_threads()
             self._alone -= 1
@@ -254,6 +285,7 @@ class Parts:
     def _improve(self, tiered: Tiered) -> None:
         """Take over a better kernel, or count this run of the present one."""
         if tiered.kernel is not self._present:
+            self._untimed = 0
             self._renew()
         else:
             tiered.ran(self._call.vertices)
@@ -277,7 +309,7 @@ class Parts:
         return call.bailed()
 
     def _by_threads(self) -> list[int]:
-        """Wake other threads if the run takes longer than that pays for: runs before tell, or the first vectors."""
+        """Let other threads help if the run takes longer than that pays for: runs before tell, or the first vectors."""
         call, key, start = self._call, self._kernel.entry, perf_counter()
         vectors, pace, first = call.vectors, _PACES.get(key), 0
         if vectors == 1 or call.vertices < BLOCK:
@@ -295,11 +327,27 @@ class Parts:
                 took = perf_counter() - before
                 first += count
                 pace = took / count
-        helpers = min(self._threads - 1, vectors - first - 1, int((vectors - first) * (pace or 0.0) / _WORTH))
-        if helpers > 0 and pace and key and self._speculates:
-            parts = self._divided(first, vectors, helpers, max(1, int(_SHORTEST_DIVIDED / pace)))
-            done += [(left, repeated) for left, repeated, _ in parts]
-            took = sum([seconds for _, _, seconds in parts]) / (vectors - first)
+        divides = key and self._speculates and not self._slow
+        seconds = (vectors - first) * (pace or 0.0)
+        helpers = min(self._threads - 1, vectors - first - 1, int(seconds / (_WORTH if divides else _WORTH_WAKING)))
+        took = 0.0
+        if helpers > 0 and pace and divides:
+            crewed = self._crewed
+            if crewed is None or len(crewed.calls) != helpers + 1:
+                crewed = self._crewed = self._with_crew(helpers, max(1, int(_SHORTEST_DIVIDED / pace)))
+            woken = pays(start, seconds, 1 + self._untold) and crewed.order.wake()
+            before, misses = perf_counter(), self._misses
+            done.append((self._divided(crewed, first), self.repeated))
+            ended = perf_counter()
+            over(ended)
+            took = (ended - before) / (crewed.takers[0].taken or vectors)
+            if woken:
+                self._misses, self._alone = misses, 0
+            elif self._misses == misses:
+                self._untimed, self._misses = _UNTIMED, max(0, misses - 1)
+            else:
+                self._alone = min((1 << self._misses) // 4, int(_MOST_ALONE / seconds))
+            self._untold = self._untimed or self._alone
         elif helpers > 0 and pace:
             job = Job(self._piece, _ranges(first, vectors, helpers + 1, max(1, int(_SHORTEST / pace))), self._stop)
             with job:
@@ -308,43 +356,55 @@ class Parts:
             done += [(left, repeated) for left, repeated, _ in pieces]
             took = sum([seconds for _, _, seconds in pieces]) / (vectors - first)
         else:
+            before = perf_counter()
             done.append(self._do(call, first, vectors if first else 0))
-            took = (perf_counter() - start) / vectors
-            self._alone = _ALONE if 2 * took * vectors < _WORTH else 0
+            took = (perf_counter() - before) / (vectors - first)
+            self._alone = _ALONE if took * vectors < _WORTH else 0
         if len(_PACES) >= _MOST_PACES:
             _PACES.clear()
         # What has kept a thread from running does not count for long, and not at once.
         _PACES[key] = took if pace is None else min(took, 1.25 * pace)
         return self._joined(done)
 
-    def _divided(self, first: int, last: int, helpers: int, shortest: int) -> list[tuple[list[int], int, float]]:
-        """Let machine code divide the vectors from `first` up to `last`; what `_share` gives for each thread."""
-        division = self._division
-        if division is None:
-            division = self._division = Division(PLACES)
-        division.begin(first, last, helpers + 1, shortest)
-        try:
-            with Job(self._share, iter(range(helpers + 1)), self._stop, division.came) as job:
-                job.begin(helpers)
-        finally:
-            division.close()
-        return [*job.results.values()]
+    def _with_crew(self, helpers: int, shortest: int) -> _Crewed:
+        division = Division(PLACES, self._call.vectors, helpers + 1, shortest, self._stop)
+        while len(self._free) <= helpers:
+            self._free.append(self._prepare(self._kernel, self._table))
+        calls = self._free[: helpers + 1]
+        takers = [call.taker(division, back=number > 0) for number, call in enumerate(calls)]
+        return _Crewed(calls, takers, division, Order(takers), partial(calls[0].go_on, takers[0]))
 
-    def _share(self, number: int) -> tuple[list[int], int, float]:
-        """The vectors that this thread takes of the division, as in `_piece`."""
-        division = self._division
-        assert division is not None
-        try:
-            call = self._free.pop()
-        except IndexError:
-            call = self._prepare(self._kernel, self._table)
-        start = perf_counter()
-        try:
-            repeated = call.run_from(division, back=number > 0)
-            left = self._finished(call, repeated)
-        finally:
-            self._free.append(call)
-        return left, repeated, perf_counter() - start
+    def _divided(self, crewed: _Crewed, first: int = 0) -> list[int]:
+        """Let machine code divide the vectors from `first` on; as `run`."""
+        _, _, division, order, go_on = crewed
+        division.begin(first)
+        found = order.run(go_on, division.close)
+        if found or not order.helped:
+            return self._seen_to(crewed, found)
+        self.repeated = 0
+        return []
+
+    def _seen_to(self, crewed: _Crewed, found: int) -> list[int]:
+        """Do what a divided run has left, and give the vertices for the reference engine."""
+        if found & LATE or not crewed.order.helped:
+            # Nobody is awake, or others want the processors: a run in one thread takes less time than to wait for one that
+            # cannot go on.
+            self._misses = min(self._misses + (2 if found & LATE else 1), _MOST_MISSES)
+            self._untimed = 0
+        calls: list[Call] = []
+        for call, taker in zip(crewed.calls, crewed.takers, strict=True):
+            if taker.outcome:
+                calls.append(call)
+                if taker.unfinished:
+                    self._slow = True  # for machine code, whose calls are bounded
+                    call.go_on(taker)
+        again = [call.repeated for call in calls]
+        self.repeated = sum(again)
+        threads = len(calls) if self.repeated > _FEW_AGAIN else 1
+        finished = shared(lambda number: self._finished(calls[number], again[number]), len(calls), threads, self._stop)
+        left = [vertex for vertices in finished for vertex in vertices]
+        # The last vector repeats vertices of the one before.
+        return sorted(set(left))
 
     def _in_pieces(self, progress: Callable[[int, int], None]) -> list[int]:
         """Run with reports of progress."""
