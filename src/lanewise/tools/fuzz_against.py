@@ -15,6 +15,7 @@ from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.model import ENDED, FLAT, LINES, Identity, Wanted
 from lanewise.core.vectors.peer import Peer
 from lanewise.core.vectors.process import DIED
+from lanewise.core.vectors.wide import wide_word
 from lanewise.packages import packages
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -227,6 +228,11 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
                 if peer.starts >= (_MOST_DIED if asked.kind == DIED else _MOST_FAILED):
                     break
                 continue
+            wide = None
+            if asked.found is not None:
+                wide = wide_word(comparing.vectors, comparing.variant, comparing.bits, job, asked.found)
+            if wide is not None:
+                raise UsageError(f"--against {options.against}: program {job.number}: {wide.message}; {wide.fix}")
             line.say(f"program {job.number}: {asked.message}; reducing it ...")
             finding = comparing.differing(job, expected, asked, tick)
             if finding is not None:

@@ -13,6 +13,7 @@ from lanewise.core.vectors import flat, lines
 from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.judging import about, fitting, judge
 from lanewise.core.vectors.model import NotANumber, Suite
+from lanewise.core.vectors.wide import wide_word
 from lanewise.packages import package_of
 from lanewise.tools.command import Progress, lacks
 from lanewise.tools.console import read_bytes
@@ -130,6 +131,7 @@ def _tolerance(parsed: Parsed) -> Tolerance:
 
 def _judged(suite: Suite, answers: Mapping[int, Outcome], vectors: Vectors, tolerance: Tolerance, path: str) -> Verdict:
     """The verdict on answers, with a line of progress. Raises InputError."""
+    _refuse_wide(suite, answers, vectors, path)
     progress = Progress("cases") if sys.stderr.isatty() else None
     try:
         return judge(suite, answers, vectors, tolerance, progress)
@@ -138,6 +140,17 @@ def _judged(suite: Suite, answers: Mapping[int, Outcome], vectors: Vectors, tole
     finally:
         if progress is not None:
             progress.clear()
+
+
+def _refuse_wide(suite: Suite, answers: Mapping[int, Outcome], vectors: Vectors, path: str) -> None:
+    """Raise InputError for answers in another format of numbers."""
+    identity = suite.identity
+    for case in suite.cases:
+        outcome = answers.get(case.job.number)
+        wide = None if outcome is None else wide_word(vectors, identity.variant, identity.bits, case.job, outcome)
+        if wide is not None:
+            message = f"{wide.message}: the answer to case {case.job.number}, {case.name}"
+            raise InputError((_wrong(message, Span(file=path), wide.fix),))
 
 
 def _answered(parsed: Parsed, vectors: Vectors, given: Read, path: str) -> Suite:

@@ -157,7 +157,9 @@ def test_a_word_with_more_bits_than_a_number_is_a_finding(folder: Path, tmp_path
     path = tmp_path / "answers.lwv"
     path.write_bytes(flat.header_bytes(suite.identity) + b"".join([flat.answer_bytes(*row) for row in found.items()]))
     assert main(["vectors", "--report", str(path), "--cases", str(folder / f"{STATE}.lwv")]) == 1
-    assert "error[T006]: 0x80000000 is not a word of 24 bits" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "error[T006]: 0x80000000 is not a word of 24 bits" in err
+    assert "help: answer in words of 24 bits; a unit whose answers are float32 is asked with `--profile azahar`" in err
 
 
 @pytest.mark.parametrize(
