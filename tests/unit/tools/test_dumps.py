@@ -427,6 +427,18 @@ def test_an_entry_at_the_end_or_in_bytes_is_said(capsys: pytest.CaptureFixture[s
     assert "--entry 16:" in (text := capsys.readouterr().err) and "a program counter of 16 bytes is word 4" in text
 
 
+def test_words_without_an_end_are_said_to_be_cut(capsys: pytest.CaptureFixture[str], dump: Dump):
+    short = dump.write("short.bin", write_words(dump.words[:-1]))
+    for command in (["dis"], ["check"], ["run", "--data", dump.data]):
+        main([*command, "--words", short, "--descriptors", dump.desc])
+        captured = capsys.readouterr()
+        text = captured.out + captured.err
+        assert f"warning[C013]: code: none of the {len(dump.words) - 1} words is `end`: the dump may be cut off" in text
+        assert "help: end every path" not in captured.err
+        main([*command, "--words", dump.code, "--descriptors", dump.desc])
+        assert "C013" not in "".join(capsys.readouterr())
+
+
 def test_words_and_descriptors_exchanged_in_python(dump: Dump):
     with pytest.raises(lw.InputError, match="help: exchange words and descriptors"):
         lw.pica200.ShaderFile.from_words(dump.descriptors, dump.words)

@@ -34,6 +34,8 @@ def as_text(found: Comparison, name: str) -> str:
     lines.append(f"{_INDENT}{len(pairs)} of {counted(len(log.entries), 'entry', 'entries')} agree{where}")
     lines += [f"{_INDENT}{line}" for line in _remarks(found, visible(name, ""))]
     first = alignment.first
+    if found.vertex is not None:  # its differences say nothing about an implementation
+        return "\n".join([lines[0], *_conclusion(found)])
     if first is None:
         return "\n".join([*lines, "no difference"])
     lines += ["", *_difference(found, first, visible(name, ""))]

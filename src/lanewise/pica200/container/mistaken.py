@@ -17,7 +17,7 @@ _MOST_DESCRIPTORS = 128
 
 def mistaken(words: Sequence[int], descriptors: Sequence[int] | None, name: str, table: str) -> list[Diagnostic]:
     """The error about words that are no program, but would be one if exchanged with the descriptors or with the bytes of each
-    word reversed; empty for others. `name` and `table` are the files of both."""
+    word reversed, or the warning about words that have no end; empty for others. `name` and `table` are the files of both."""
     count = _MOST_DESCRIPTORS if descriptors is None else len(descriptors)
     if _is_program(words, count):
         return []
@@ -34,7 +34,19 @@ def mistaken(words: Sequence[int], descriptors: Sequence[int] | None, name: str,
             "`objcopy -I binary -O binary --reverse-bytes=4 IN OUT` reverses them"
         )
         return [Diagnostic(code="C013", severity=ERROR, message=message, span=place, notes=(), fix=fix)]
+    if words and all(decode(word).op.kind != END for word in words):
+        message = f"code: none of the {counted(len(words), 'word')} is `end`: the dump may be cut off"
+        fix = "give all words of the program, the last of which is `end` (0x88000000)"
+        return [Diagnostic(code="C013", severity=WARNING, message=message, span=place, notes=(), fix=fix)]
     return []
+
+
+def explained(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings about a result without what those about the words explain: unwritten outputs, and the fix for a program
+    that runs past its end."""
+    if not {"C012", "C013"} & {finding.code for finding in before}:
+        return [*after]
+    return [each._replace(fix="") if each.code == "R003" else each for each in after if each.code != "R007"]
 
 
 def begins_at_end(words: Sequence[int], entry: int, name: str) -> list[Diagnostic]:

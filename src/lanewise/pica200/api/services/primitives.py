@@ -6,6 +6,7 @@ from lanewise.arrays.lists import ndarray
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Drawn
+from lanewise.pica200.container.mistaken import explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,7 @@ def show_primitives(plan: Stages, view: View) -> Answer:
 
     pipeline, result = plan.pipeline, _run(plan)
     faults = pipeline.describe(result)
-    findings = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result)]
+    findings = [*faults, *pipeline.output_map.diagnostics, *explained(plan.findings, pipeline.warnings(result))]
     rasterized = result.rasterized(clamp_colour=True) if plan.rasterized else None
     files = ((view.output, primitive_report.as_npz(result, rasterized)),) if view.output else ()
     if view.as_json:
@@ -38,7 +39,7 @@ def scene_primitives(plan: Stages) -> Drawn:
     """The triangles of both stages. Raises InputError."""
     pipeline, result = plan.pipeline, _run(plan)
     faults = pipeline.describe(result)
-    last = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result)]
+    last = [*faults, *pipeline.output_map.diagnostics, *explained(plan.findings, pipeline.warnings(result))]
     scene = result.scene()
     if plan.buffers.attributes:
         from lanewise.drawing.scene import Suspect

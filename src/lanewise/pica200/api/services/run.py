@@ -12,6 +12,7 @@ from lanewise.core.view import view_of
 from lanewise.pica200.api.services.plan import Stages, check_view, plan_of, stages_of
 from lanewise.pica200.api.services.primitives import scene_primitives, show_primitives, trace_primitives
 from lanewise.pica200.api.services.trace_log import beside_log, check_log_options
+from lanewise.pica200.container.mistaken import explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,5 +81,5 @@ def _show_outputs(request: Request, plan: Stage, view: View) -> Answer:
     remarks = ["the reference engine works the registers out"] if view.registers and result.engine == LLVM else []
     known = {(finding.code, finding.about) for finding in plan.findings}  # of values, with their places
     more = [finding for finding in result.warnings if not finding.about or (finding.code, finding.about) not in known]
-    after = [*shader.describe(result), *more]
+    after = explained(plan.findings, [*shader.describe(result), *more])
     return answered(view, result, shader.name, before=plan.findings, after=after, remarks=remarks, origins=request.origins)
