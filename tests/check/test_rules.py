@@ -27,9 +27,22 @@ def findings(text: str, reading: Reading = AS_NAMED) -> list[tuple[str, int]]:
 
 
 def test_the_assembler_leaves_the_hardware_to_the_check():
-    text = ".in p\n.out o position\n.proc main\n\tmova a0.x, p\n\tmova a0.y, p\n\tmov o, p\n\tbreak\n.end\n"
+    text = ".in p\n.out o position\n.proc main\n\tmova a0.x, p\n\tmova a0.y, p\n\tmov o, p\n\tbreak\n\tend\n.end\n"
     assert assemble_sources([("x.pica", text)]).diagnostics == ()
-    assert findings(text) == [("V070", 5), ("V071", 7), ("V079", 7)]
+    assert findings(text) == [("V070", 5), ("V071", 7)]
+
+
+def test_the_assembler_warns_where_nothing_ends():
+    text = ".in p\n.out o position\n.proc main\n\tmov o, p\n.end\n"
+    (found,) = assemble_sources([("x.pica", text)]).diagnostics
+    assert (found.code, found.span.line, found.message) == (
+        "V079",
+        4,
+        "the program has no `end`: execution continues past its last word",
+    )
+    assert not assemble_sources([("x.pica", text)], compatible=True).diagnostics
+    assert not assemble_sources([("x.pica", text.replace("mov o, p", ".word 0x88000000"))]).diagnostics
+    assert findings(text) == [("V079", 4)]
 
 
 def procedures(*bodies: str) -> str:

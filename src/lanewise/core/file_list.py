@@ -23,4 +23,10 @@ def listed(path: str, data: bytes, paths: ModuleType = os.path) -> tuple[str, ..
     return tuple([beside(path, name, paths) for name in decode_text(data).split()])
 
 
-__all__ = ["LIST_SUFFIX", "listed"]
+def line_of(data: bytes, number: int) -> int:
+    """The line of the list that has the name of this number, from 0."""
+    lines = [line for line, text in enumerate(decode_text(data).splitlines(), 1) for _ in text.split()]
+    return lines[number]
+
+
+__all__ = ["LIST_SUFFIX", "line_of", "listed"]

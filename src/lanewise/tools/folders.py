@@ -12,7 +12,7 @@ import os
 
 from lanewise.core import files as door
 from lanewise.core.diagnostics import ERROR, Diagnostic
-from lanewise.core.file_list import LIST_SUFFIX, listed
+from lanewise.core.file_list import LIST_SUFFIX, line_of, listed
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import STDIO, InputFailure, UsageError
 from lanewise.core.source import Span, decode_text
@@ -149,14 +149,16 @@ def remark_on(argument: str, unit: Unit) -> str:
 
 def listed_files(path: str, *, follow: bool = False) -> tuple[str, ...]:
     """The files that a list names, those of its project without `follow`. Raises InputFailure, UsageError for an empty one."""
-    found = listed(path, read_bytes(path, kind="list"))
+    data = read_bytes(path, kind="list")
+    found = listed(path, data)
     if not found:
         raise UsageError(f"{path} names no file: write the sources of a program, separated by blanks or line ends")
     scope = door.Scope([path], follow=follow)
-    for each in found:
+    for number, each in enumerate(found):
         wrong = scope.refused(each) or ("" if os.path.lexists(each) else "No such file or directory")
         if wrong:
-            raise InputFailure(f"cannot read {each}, which {path} names: {wrong}{_from_here(each, path)}")
+            fix = _from_here(each, path) or _near(each, path)
+            raise InputFailure(f"{path}:{line_of(data, number)}: cannot read {each}: {wrong}{fix}")
     return found
 
 
@@ -167,6 +169,13 @@ def _from_here(file: str, path: str) -> str:
     if not folder or not os.path.lexists(here):
         return ""
     return f"; paths are relative to the list: write {os.path.relpath(here, folder).replace(os.sep, '/')}"
+
+
+def _near(file: str, path: str) -> str:
+    """The file that is meant by one that a list names; empty for none."""
+    found = door.meant(file)
+    name = found.removeprefix(f"{os.path.dirname(path)}{os.sep}") if os.path.dirname(path) else found
+    return f" (did you mean {name}?)" if found else ""
 
 
 def expanded(arguments: Sequence[str], configuration: Configuration | None = None, *, follow: bool = False) -> tuple[str, ...]:

@@ -310,7 +310,7 @@ def test_the_drop_in_reads_picasso_whatever_the_suffix(tmp_path: Path, monkeypat
         (["asm", "good.v.pica", "-o", "a.h", "-H", "a.shbin"], "-o is the program and -H its header: write -o a.shbin -H a.h"),
         (["asm", "good.v.pica", "-H", "a.shbin"], "-o is the program and -H its header: write -H NAME.h"),
         (["asm", "good.v.pica", "scene.json", "-o", "a.shbin"], "not a source of lanewise; leave it out (`$<` in a Makefile"),
-        (["asm", "source/one.shlist"], "names: No such file or directory; paths are relative to the list: write one.v.pica"),
+        (["asm", "source/one.shlist"], "No such file or directory; paths are relative to the list: write one.v.pica"),
     ],
 )
 def test_what_a_makefile_gets_wrong(arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -230,7 +230,7 @@ def test_a_configuration_that_is_found_names_files_of_its_project(capsys: pytest
 def test_a_list_that_names_what_no_file_is_called(capsys: pytest.CaptureFixture[str]):
     Path("light.shlist").write_bytes(b"good.v.pica a\0b")
     assert main(["check", "light.shlist"]) == 1
-    assert "which light.shlist names: a name has no zero byte" in capsys.readouterr().err
+    assert "light.shlist:1: cannot read" in capsys.readouterr().err
 
 
 def test_a_list_that_names_no_file_of_its_folder_is_a_finding_and_others_are_served(capsys: pytest.CaptureFixture[str]):
@@ -238,5 +238,5 @@ def test_a_list_that_names_no_file_of_its_folder_is_a_finding_and_others_are_ser
     for command in (["check", "."], ["fmt", "--check", "."]):
         assert main(command) == 1
         out, err = capsys.readouterr()
-        assert "cannot read ./missing.v.pica, which ./light.shlist names: No such file or directory" in out + err
+        assert "./light.shlist:1: cannot read ./missing.v.pica: No such file or directory" in out + err
         assert ".: 1 file" in err

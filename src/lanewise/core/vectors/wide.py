@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Wide(Record):
-    """What is wrong with an answer, and the fix."""
+    """The finding about an answer: its message and the fix."""
 
     message: str
     fix: str

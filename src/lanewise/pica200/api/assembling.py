@@ -10,7 +10,7 @@ from lanewise.pica200.container.shbin import write_shbin
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 from lanewise.pica200.isa.layout import lay_out
 from lanewise.pica200.isa.module import STRUCTURE
-from lanewise.pica200.isa.table import SEMANTICS, merge_bits
+from lanewise.pica200.isa.table import END, OPS, SEMANTICS, merge_bits
 from lanewise.pica200.text.dialect import Options
 from lanewise.pica200.text.dialects import dialect_of, dialects, dialects_of
 
@@ -129,6 +129,7 @@ def _assembled(
     else:
         encoded, findings = encode_program(program, module.descriptors, merges=policy.merges)
     found += findings
+    found += [] if unfinished or options.compatible else _endless(module, program, encoded)
     if has_errors(findings):
         doubt = STRUCTURE
     diagnostics += dialect.phrased(found)
@@ -254,6 +255,18 @@ def _geometry_first(module: Module) -> list[Diagnostic]:
     fix = f"name {vertex.span.file} first: applications take DVLE 0 as the vertex shader"
     related = (Related(vertex.span, "the vertex shader is here"),)
     return [Diagnostic(code="V127", severity=NOTE, message=message, span=first.span, notes=(), fix=fix, related=related)]
+
+
+def _endless(module: Module, program: Program, encoded: Encoded) -> list[Diagnostic]:
+    """The warning about a program without a single `end`; `lanewise check` looks at each path."""
+    shaders = [unit for unit in module.units if not unit.is_library]
+    ends = [op.match for op in OPS if op.kind == END]
+    if not shaders or not encoded.words or any(word & mask == value for word in encoded.words for mask, value in ends):
+        return []
+    message = "the program has no `end`: execution continues past its last word"
+    place = next((operation.span for operation in reversed(program.operations) if operation.span is not None), module.end)
+    fix = "write `end` at the end of the entry procedure"
+    return [Diagnostic(code="V079", severity=WARNING, message=message, span=place, notes=(), fix=fix)]
 
 
 def _lost_constants(module: Module) -> list[Diagnostic]:

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 # What a file of procedures for other files cannot have by itself: a shader, and procedures of others.
 _OF_A_LINK = frozenset(("V042", "V043"))
-# The check says it of the instruction and of the way that matters; the assembler of the end of a block, where no NOP may be
-# inserted.
-_SAID_BETTER = frozenset(("V040",))
+# The check says it of the instruction and of the path that matters; the assembler of the end of a block, where no NOP may be
+# inserted, and of the whole program.
+_SAID_BETTER = frozenset(("V040", "V079"))
 # Rules that need to know which components an instruction writes: without descriptors nobody does.
 _PLAIN_DESCRIPTOR = descriptor_word(0xF, (Source(0),) * 3)  # writes and reads everything in its place
 _HINT = "H"  # the letter of the codes of hints

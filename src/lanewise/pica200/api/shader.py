@@ -608,7 +608,7 @@ class Shader(Content):
                     code=code,
                     severity=ERROR,
                     message=f"{who} stopped: {first}",
-                    span=self.span(pc),
+                    span=self.span(pc - 1 if code == "R003" and pc == len(self.program.operations) else pc),
                     notes=notes,
                     fix=_codes()[code].help,
                 )
