@@ -179,7 +179,7 @@ NOT_CALLED = {
     *("WaveTrace.operand", "WaveTrace.place", "WaveTrace.shown", "WaveTrace.step_json", "WaveTrace.write"),
     *("Graph.following", "Graph.walk", "Inst.field", "Inst.has", "Picture.sample", "Pipeline.describe", "Pipeline.warnings"),
     *("Profile.set", "Result.warn", "Shader.any_runner", "Shader.bound_uniforms", "Shader.describe", "Shader.describe_faults"),
-    *("Shader.geometry_runner", "Shader.placed", "Shader.reads_unwritten", "Shader.runner", "Shader.save", "Shader.span"),
+    *("Shader.analysis_context", "Shader.geometry_runner", "Shader.placed", "Shader.runner", "Shader.save", "Shader.span"),
     *("Shader.warnings", "ShaderCoreProgram.equivalent", "ShaderCoreProgram.save", "ShaderCoreProgram.with_interface"),
     *("ShaderFile.edited", "ShaderFile.equivalent", "ShaderFile.save", "ShaderFile.shader", "ShaderResult.keep"),
     *("ShaderResult.numbered", "ShaderResult.warn", "Trace.instruction", "Trace.is_constant", "Trace.name", "Trace.number"),

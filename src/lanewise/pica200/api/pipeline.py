@@ -302,13 +302,15 @@ class Pipeline:
         looked at in each vertex that EMIT puts into a slot. Behind the compiled engine only the first 4,096 vertices, and runs,
         are looked at.
         """
+        from lanewise.pica200.api.result_findings import reads_unwritten
+
         numbers = result.used.tolist()
         vertices = self.vertex.warnings(result.vertices.numbered(numbers), feeds_geometry=self.geometry is not None)
         found = [*result.incomplete, *vertices]
         notes = result.notes
         if self.geometry is not None and notes is not None:
-            found += self.geometry.reads_unwritten(
-                notes.unwritten, notes.runs, "run", "runs of the geometry shader", profile=result.profile
+            found += reads_unwritten(
+                self.geometry, notes.unwritten, notes.runs, "run", "runs of the geometry shader", profile=result.profile
             )
             found += [self._lacking(self.geometry, lacking, notes.emitted) for lacking in notes.lacking]
         found += self._bright(result)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.drawing.scene import Cause
-from lanewise.pica200.check.context import AnalysisContext
 from lanewise.pica200.check.dataflow import output_bits
 from lanewise.pica200.isa.outmap import COMPONENTS
 from lanewise.pica200.isa.table import EMIT, SETEMIT
@@ -43,17 +42,12 @@ def shared_entry(vertex: Shader, geometry: Shader) -> Cause | None:
     )
 
 
-def _context(shader: Shader, profile: Profile) -> AnalysisContext:
-    program = shader.program._replace(interfaces=(shader.interface,))
-    return AnalysisContext(program, shader.interface, shader.words, shader.descriptors, profile=profile)
-
-
 def _stages(vertex: Shader, geometry: Shader, profile: Profile) -> Iterator[Cause]:
     shared = shared_entry(vertex, geometry)
     if shared is not None:
         yield shared
         return
-    context = _context(geometry, profile)
+    context = geometry.analysis_context(profile)
     kinds = {context.kind(pc) for pc in context.reached}
     if EMIT not in kinds:
         yield Cause(
@@ -76,7 +70,7 @@ def _wiring(last: Shader, table: OutputMap, profile: Profile) -> Iterator[Cause]
     no more than is wired."""
     places = _places(table)
     missing = "".join([letter for letter in _LETTERS if letter not in places])
-    context = _context(last, profile)
+    context = last.analysis_context(profile)
     written = 0
     for pc in context.reached:
         written |= context.effect(pc).writes

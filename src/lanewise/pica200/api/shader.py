@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.core.cached import cache, partial
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.extras import compiler_lacks, require_compiler, require_numpy
 from lanewise.core.later import Later
-from lanewise.core.missing import in_other_argument, zeros_requested
 from lanewise.core.objects import Content, checked
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
-from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
-from lanewise.pica200.api.missing import missing, unknown_extents, without_preamble
+from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, binding, counted, presets, wired
+from lanewise.pica200.api.missing import unknown_extents
 from lanewise.pica200.api.naming import bindable, listed
-from lanewise.pica200.isa.outmap import wired_components
-from lanewise.pica200.isa.table import BOOLEAN, INTEGER, SEMANTICS
+from lanewise.pica200.api.values import Remembered, bind, bind_uniforms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -40,24 +38,11 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.results import LaneFault, ShaderResult
     from lanewise.pica200.engine.run import Runner
     from lanewise.pica200.engine.small import SmallRunner
-    from lanewise.pica200.engine.uninitialised import UninitialisedRead
     from lanewise.pica200.isa.program import Alias, Interface, Program, Uniform
-    from lanewise.pica200.sem.components import Component
     from lanewise.pica200.sem.profile import Profile
 
-_COMPONENTS = "xyzw"
-_WORKED_OUT = ("_uniforms_seen", "_bindable", "_runners", "_geometry_runners", "_known", "_reads", "_outputs")
-_MOST_KNOWN = 16  # sets of uniforms of a shader that are kept
+_WORKED_OUT = ("_uniforms_seen", "_bindable", "_runners", "_geometry_runners", "_remembered", "_outputs")
 _ALL_FLOATS = 96
-
-
-class _Known(Record):
-    """What has been worked out of a set of uniforms: `complete_with` are sets of inputs with which nothing is missing,
-    and whether zeros stand for what is not given."""
-
-    values: Uniforms
-    reads: Reads
-    complete_with: set[tuple[bool, frozenset[int]]]
 
 
 class Shader(Content):
@@ -71,6 +56,7 @@ class Shader(Content):
     isa: Literal["pica200"] = "pica200"
     _internal = frozenset(
         (
+            "analysis_context",
             "any_runner",
             "bound",
             "bound_uniforms",
@@ -80,7 +66,6 @@ class Shader(Content):
             "input_names",
             "other_inputs",
             "placed",
-            "reads_unwritten",
             "runner",
             "span",
             "uniform_names",
@@ -240,12 +225,12 @@ class Shader(Content):
     @property
     def inputs(self) -> tuple[Binding, ...]:
         """The inputs that the file names, those of aliases in a source too."""
-        return tuple([_binding(uniform) for uniform in listed(self.interface, inputs=True)])
+        return tuple([binding(uniform) for uniform in listed(self.interface, inputs=True)])
 
     @property
     def uniforms(self) -> tuple[Binding, ...]:
         """The uniforms that the file names, those of aliases in a source too."""
-        return tuple([_binding(uniform) for uniform in listed(self.interface, inputs=False)])
+        return tuple([binding(uniform) for uniform in listed(self.interface, inputs=False)])
 
     @property
     def input_names(self) -> tuple[Uniform | Alias, ...]:
@@ -272,34 +257,13 @@ class Shader(Content):
     def outputs(self) -> tuple[OutputBinding, ...]:
         """The outputs that the file wires to a semantic. A semantic that has come before gets a number: `color`, `color_2`."""
         if self._outputs is None:
-            self._outputs = self._wired()
+            self._outputs = wired(self.interface)
         return self._outputs
-
-    def _wired(self) -> tuple[OutputBinding, ...]:
-        seen: dict[str, int] = {}
-        found: list[OutputBinding] = []
-        for output in self.interface.outputs:
-            semantic = SEMANTICS[output.semantic]
-            number = seen[semantic] = seen.get(semantic, 0) + 1
-            components = "".join(letter for bit, letter in enumerate(_COMPONENTS) if output.mask >> bit & 1)
-            key = semantic if number == 1 else f"{semantic}_{number}"
-            found.append(OutputBinding(key, f"o{output.register}", components, output.name))
-        return tuple(found)
 
     @property
     def constants(self) -> Mapping[str, tuple[float, ...] | tuple[int, ...] | bool]:
         """The values that the file presets, by register: four floats for c, four bytes for i, a truth value for b."""
-        from lanewise.core.numbers.floats import float_from_float24
-
-        found: dict[str, tuple[float, ...] | tuple[int, ...] | bool] = {}
-        for register, values in self.interface.constants:
-            if register >= BOOLEAN:
-                found[_register(register)] = bool(values[0])
-            elif register >= INTEGER:
-                found[_register(register)] = tuple(values)
-            else:
-                found[_register(register)] = tuple([float_from_float24(word) for word in values])
-        return found
+        return presets(self.interface)
 
     @checked
     def run(
@@ -342,11 +306,11 @@ class Shader(Content):
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
-        bound, values, needed = self._bound(inputs_of(inputs, self.other_inputs), uniforms_of(uniforms), count, rules, defaults)
+        bound, values, needed = self._bind(inputs, uniforms, count, rules, defaults)
         runner = self.any_runner(rules)
         result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         result.keep(Later(runner.registers, bound, values, budget, result.faults))
-        result.warn(partial(_run_warnings, self, inputs, uniforms))
+        result.warn(partial(_warnings, self, inputs, uniforms))
         result.of_inputs(inputs)
         result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
@@ -390,7 +354,7 @@ class Shader(Content):
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
-        bound, values, needed = self._bound(inputs_of(inputs, self.other_inputs), uniforms_of(uniforms), count, rules, defaults)
+        bound, values, needed = self._bind(inputs, uniforms, count, rules, defaults)
         chosen = LLVM if engine == AUTO else engine
         return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {}, defaults)
 
@@ -442,8 +406,7 @@ class Shader(Content):
         self._bindable: dict[bool, tuple[Uniform | Alias, ...]] = {}
         self._runners: dict[Profile, Runner] = {}
         self._geometry_runners: dict[Profile, GeometryRunner] = {}
-        self._known: dict[tuple[Profile, tuple[object, ...]], _Known] = {}
-        self._reads: dict[object, Reads] = {}
+        self._remembered = Remembered()
         self._uniforms_seen: dict[Profile, Callable[[int, int], bool]] = {}
         self._outputs: tuple[OutputBinding, ...] | None = None
 
@@ -513,78 +476,25 @@ class Shader(Content):
         """The values of a run in registers, and its profile. Raises ValueError for a profile that does not exist,
         InputError."""
         rules = _profiles().find_profile(profile)
-        values = self._bound(inputs_of(inputs, self.other_inputs), uniforms_of(uniforms), count_or_none(count), rules, defaults)
+        values = self._bind(inputs, uniforms, count_or_none(count), rules, defaults)
         return values[0], values[1], rules
 
-    def _bound(
+    def _bind(
         self,
-        inputs: Mapping[str, ArrayLike | Words],
-        uniforms: Mapping[str, ArrayLike | Words],
+        inputs: Mapping[str, ArrayLike | Words] | Frame | None,
+        uniforms: Mapping[str, ArrayLike | Words] | None,
         count: int | None,
         rules: Profile,
-        defaults: int | None = None,
+        defaults: int | None,
     ) -> tuple[Inputs, Uniforms, Reads]:
-        """The values in registers, and what the code reads with them. Raises InputError with everything that is wrong."""
-        if self.stage == "geometry" or self.interface.entry >= len(self.words):
-            raise InputError(self._stage_findings())
-        bound, findings = _binding_modules()[1].bind_inputs(inputs, self.input_names, count, rules)
-        known, more = self._uniforms(uniforms, rules)
-        if findings or more:
-            uniforms_there, inputs_there = ({one.name for one in names} for names in (self.uniform_names, self.input_names))
-            wrong = [
-                *[in_other_argument(each, uniforms_there, "a uniform", "uniforms") for each in findings],
-                *[in_other_argument(each, inputs_there, "an input", "inputs") for each in more],
-            ]
-            raise InputError(self.placed(wrong))
-        if defaults is not None and zeros_requested(defaults):
-            bound = bound.with_zeros(known.reads.direct, rules)
-        self._require(known, bound, rules, zeros=defaults is not None)
-        return bound, known.values, known.reads
-
-    def _require(self, known: _Known, bound: Inputs, rules: Profile, *, zeros: bool) -> None:
-        """Raise InputError if something is missing that the code may read and that `zeros` do not stand for."""
-        place = zeros, frozenset(bound.words.columns)
-        if place not in known.complete_with:
-            if zeros:
-                findings = without_preamble(self, known.reads, known.values)
-            else:
-                findings = missing(self, known.reads, bound, known.values, rules)
-            if findings:
-                raise InputError(findings)
-            known.complete_with.add(place)
+        given = inputs_of(inputs, self.other_inputs), uniforms_of(uniforms)
+        return bind(self, self._remembered, *given, count, rules, defaults)
 
     def bound_uniforms(
         self, given: Mapping[str, ArrayLike | Words], bound: Inputs, rules: Profile, defaults: int | None = None
     ) -> Uniforms:
         """Uniforms for inputs that are bound already. Raises InputError."""
-        known, findings = self._uniforms(given, rules)
-        if findings:
-            raise InputError(self.placed(findings))
-        self._require(known, bound, rules, zeros=defaults is not None)
-        return known.values
-
-    def _uniforms(self, given: Mapping[str, ArrayLike | Words], rules: Profile) -> tuple[_Known, list[Diagnostic]]:
-        """Uniforms in registers and what the code reads with them; both are kept for values that come again."""
-        key = _binding_modules()[0].fingerprint(given)
-        if key is not None:
-            found = self._known.get((rules, key))
-            if found is not None:
-                return found, []
-        from lanewise.pica200.engine.reads import reads
-
-        values, findings = _binding_modules()[1].bind_interface(given, self.uniform_names, self.interface, rules)
-        given_booleans = tuple([(n, values.booleans[n]) for n in range(16) if BOOLEAN + n in values.given])
-        given_integers = tuple([(n, values.integers[n]) for n in range(4) if INTEGER + n in values.given])
-        needed = self._reads.get((rules, given_booleans, given_integers))
-        if needed is None:
-            arguments = self.words, self.descriptors, self.interface.entry, dict(given_booleans), rules, dict(given_integers)
-            needed = self._reads[rules, given_booleans, given_integers] = reads(*arguments, geometry=self.interface.geometry)
-        known = _Known(values, needed, set())
-        if key is not None and not findings:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.pop(next(iter(self._known)), None)
-            self._known[rules, key] = known
-        return known, findings
+        return bind_uniforms(self, self._remembered, given, bound, rules, defaults)
 
     def describe(self, result: ShaderResult) -> list[Diagnostic]:
         """The faults of a result in words, those of one place together, with the source line where it is known."""
@@ -592,28 +502,9 @@ class Shader(Content):
 
     def describe_faults(self, faults: Sequence[LaneFault], one: str = "vertex", many: str = "vertices") -> list[Diagnostic]:
         """The same for some faults, of lanes that are called `one` or `many`."""
-        places: dict[tuple[str, int], list[int]] = {}
-        messages: dict[tuple[str, int], list[str]] = {}
-        for lane, fault in sorted(faults, key=lambda each: each[0]):  # engines find them in the order of their blocks
-            places.setdefault((fault.code, fault.pc), []).append(lane)
-            messages.setdefault((fault.code, fault.pc), []).append(fault.message)
-        found: list[Diagnostic] = []
-        for (code, pc), lanes in places.items():
-            listed = ", ".join(map(str, lanes[:8])) + (", ..." if len(lanes) > 8 else "")
-            who = f"{one} {listed}" if len(lanes) == 1 else f"{len(lanes)} {many} ({listed})"
-            first, *others = messages[code, pc]
-            notes = (f"steps and rings are those of {one} {lanes[0]}",) if any(other != first for other in others) else ()
-            found.append(
-                Diagnostic(
-                    code=code,
-                    severity=ERROR,
-                    message=f"{who} stopped: {first}",
-                    span=self.span(pc - 1 if code == "R003" and pc == len(self.program.operations) else pc),
-                    notes=notes,
-                    fix=_codes()[code].help,
-                )
-            )
-        return found
+        from lanewise.pica200.api.result_findings import fault_findings
+
+        return fault_findings(self, faults, one, many)
 
     def warnings(self, result: ShaderResult, *, feeds_geometry: bool = False) -> list[Diagnostic]:
         """What a console may not forgive in a result of `run`: reads of uninitialised components, outputs left unwritten.
@@ -622,90 +513,24 @@ class Shader(Content):
         looked at in all vertices that reached `end`, in the components that their properties take. `feeds_geometry`: a geometry
         shader gets all outputs whole.
         """
-        uninitialised = self.reads_unwritten(
-            result.unwritten, result.watched, profile=result.profile, feeds_geometry=feeds_geometry
-        )
-        found = [*result.incomplete, *uninitialised]
-        from lanewise.arrays.lists import false_counts
+        from lanewise.pica200.api.result_findings import warnings
 
-        stopped = {lane for lane, _ in result.faults}
-        done = [lane for lane in range(result.lanes) if lane not in stopped] if stopped else slice(None)
-        for output, declared in zip(self.outputs, self.interface.outputs, strict=True):
-            wired = declared.mask if feeds_geometry else wired_components(declared.semantic, declared.mask)
-            counts = false_counts(result.written[output.semantic][done])
-            lacking = {
-                letter: count
-                for letter, count in zip(output.components, counts, strict=True)
-                if count and wired >> _COMPONENTS.index(letter) & 1
-            }
-            if lacking:
-                who = f"{max(lacking.values())} of {result.lanes} vertices leave" if result.lanes > 1 else "the vertex leaves"
-                message = f"{who} {output.semantic}.{''.join(lacking)} ({output.register}) unwritten"
-                span = declared.span or Span(file=self.file)
-                fix = "write it before `end`, or declare fewer components"
-                found.append(Diagnostic(code="R007", severity=WARNING, message=message, span=span, notes=(), fix=fix))
-        return found
-
-    def reads_unwritten(
-        self,
-        reads: Sequence[UninitialisedRead],
-        lanes: int,
-        one: str = "vertex",
-        many: str = "vertices",
-        *,
-        profile: Profile,
-        feeds_geometry: bool = False,
-    ) -> list[Diagnostic]:
-        """The warnings for uninitialised reads of a run of so many lanes, which are called `one` or `many`.
-
-        Reads whose values cannot have an effect are left out.
-        """
-        effective = self._effective(profile, feeds_geometry) if reads else None
-        found: list[Diagnostic] = []
-        for pc, component, first, count in reads:
-            if effective is not None and not effective(pc, component):
-                continue
-            who = "" if count == lanes else f", first in {one} {first}: in {count} of {lanes} {many}"
-            message = f"{component} is read at word {pc:#x} before it is written{who}"
-            found.append(
-                Diagnostic(
-                    code="R006", severity=WARNING, message=message, span=self.span(pc), notes=(), fix=f"write {component} first"
-                )
-            )
-        return found
+        return warnings(self, result, feeds_geometry=feeds_geometry)
 
     def uniforms_seen(self, profile: Profile) -> Callable[[int, int], bool]:
         """Whether a component of the uniform that a word reads can have an effect."""
         if profile not in self._uniforms_seen:
             from lanewise.pica200.check.demand import uniforms_seen
 
-            self._uniforms_seen[profile] = uniforms_seen(self._context(profile, wired=False))
+            self._uniforms_seen[profile] = uniforms_seen(self.analysis_context(profile, wired=False))
         return self._uniforms_seen[profile]
 
-    def _effective(self, profile: Profile, feeds_geometry: bool) -> Callable[[int, Component], bool]:
-        """Whether a component that a word reads can have an effect."""
-        from lanewise.pica200.check.demand import effective
-
-        return effective(self._context(profile, wired=bool(self.interface.outputs) and not feeds_geometry))
-
-    def _context(self, profile: Profile, *, wired: bool) -> AnalysisContext:
+    def analysis_context(self, profile: Profile, *, wired: bool = True) -> AnalysisContext:
+        """What analyses know of the shader. `wired`: only what outputs are wired to has an effect."""
         from lanewise.pica200.check.context import AnalysisContext
 
         program = self.program._replace(interfaces=(self.interface,))
         return AnalysisContext(program, self.interface, self.words, self.descriptors, wired=wired, profile=profile)
-
-    def _stage_findings(self) -> list[Diagnostic]:
-        """What keeps the shader from being run by itself."""
-        if self.stage == "geometry":
-            return [
-                _finding(
-                    "B009",
-                    f"{self.name} is a geometry shader: its inputs are the outputs of a vertex shader",
-                    self.file,
-                    "run both with lanewise.pica200.Pipeline, or select a vertex shader of the file",
-                )
-            ]
-        return self.entry_findings()
 
     def entry_findings(self) -> list[Diagnostic]:
         """What is wrong with the place where the shader starts."""
@@ -732,18 +557,10 @@ class Shader(Content):
         return span or Span(file=self.file)
 
 
-def _run_warnings(shader: Shader, inputs: Any, uniforms: Any, result: ShaderResult) -> list[Diagnostic]:
-    """The warnings about a result and the values of its run."""
-    from lanewise.arrays.value_warnings import frame_warnings
-    from lanewise.pica200.api.value_warnings import colour_warnings, value_warnings
+def _warnings(shader: Shader, inputs: Any, uniforms: Any, result: ShaderResult) -> list[Diagnostic]:
+    from lanewise.pica200.api.result_findings import run_warnings
 
-    found = inputs_of(inputs, shader.other_inputs), uniforms_of(uniforms)
-    return [
-        *frame_warnings(inputs, shader.name),
-        *value_warnings(*found, shader, result.profile),
-        *colour_warnings(*found, shader, result),
-        *shader.warnings(result),
-    ]
+    return run_warnings(shader, inputs, uniforms, result)
 
 
 def _scene(
@@ -768,35 +585,10 @@ def _scene(
 
 
 @cache
-def _binding_modules():
-    """The modules, which NumPy comes with; an import statement takes ten times as long each time."""
-    from lanewise.pica200.engine import binding, placing
-
-    return binding, placing
-
-
-@cache
-def _codes():
-    from lanewise.pica200.codes import CODES
-
-    return CODES
-
-
-@cache
 def _profiles():
     from lanewise.pica200.sem import profile
 
     return profile
-
-
-def _register(number: int) -> str:
-    from lanewise.pica200.isa.table import register_name
-
-    return register_name(number)
-
-
-def _binding(uniform: Uniform) -> Binding:
-    return Binding(uniform.name, _register(uniform.first), uniform.size)
 
 
 def _is_shader(value: object) -> bool:
