@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from corpus import REPOSITORY
+from installed import needs
 from lanewise.core.diagnostics import InputError
 from lanewise.drawing.picture import Look, draw
 from lanewise.drawing.raster import nearest
@@ -132,6 +134,19 @@ def test_an_explanation_is_a_tree_down_to_what_was_given() -> None:
     nodes = found["graph"]["nodes"]
     assert found["graph"]["svg"].count('class="block"') == len(nodes)
     assert nodes[-1]["steps"] == [found["tree"]["step"]]
+
+
+@needs("glslc")
+def test_an_explanation_in_glsl_has_the_expressions_of_the_source() -> None:
+    text = (REPOSITORY / "examples" / "glsl" / "toon.vert").read_text()
+    found = Asked({"files": [{"name": "toon.vert", "text": text}], "mesh": {"name": "cube"}}).ask(
+        "explain", thread=7, place="color.y"
+    )
+    tree, nodes = found["tree"], found["graph"]["nodes"]
+    assert tree["expression"] == nodes[-1]["text"] == "min(tint, 1.0)"
+    line = text.split("\n")[tree["line"] - 1]
+    assert line[tree["column"] - 1 :][: tree["length"]] == "min(tint, 1.0)"
+    assert {"dot(n, sun)", "shade + paint * banded(light)"} <= {node["text"] for node in nodes if node["length"]}
 
 
 def test_lanes_that_go_apart_are_marked() -> None:

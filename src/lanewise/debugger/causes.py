@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.debugging import Expression, Inlined, Machine
     from lanewise.core.source import Span
-    from lanewise.core.trace import Given, Value
+    from lanewise.core.trace import Given, Step, Value
     from lanewise.debugger.explaining import Cause as Made
     from lanewise.debugger.explaining import Explanation
     from lanewise.debugger.values import Values
@@ -59,7 +59,7 @@ class Cause(Record):
     def name(self) -> str:
         """The values as text: `light = 0.5, r1.xy = 2, 3`."""
         if not self.is_named or self.kind == CONSTANT:
-            return f"{self.text} = {', '.join([_shown(value) for _, value in self.values])}"
+            return f"{self.text} = {self._numbers}"
         groups: dict[str, list[tuple[str, str]]] = {}
         for name, value in self.values:
             base, dot, letter = name.rpartition(".")
@@ -71,6 +71,10 @@ class Cause(Record):
             letters = "".join([letter for letter, _ in parts]) if base.endswith(".") else ""
             texts.append(f"{base}{letters} = {', '.join([shown for _, shown in parts])}")
         return "; ".join(texts)
+
+    @property
+    def _numbers(self) -> str:
+        return ", ".join([_shown(value) for _, value in self.values])
 
     @property
     def heading(self) -> str:
@@ -108,7 +112,7 @@ class Causes(Record):
                     heading=node.heading,
                     rows=(Row(address=node.address, text=node.text),) if node.address >= 0 else (),
                     leaving=tuple(edges),
-                    name=node.name or node.text,
+                    name=(node.name if node.is_named else f"= {node._numbers}") or node.text,
                 )
                 for node, edges in zip(self.nodes, leaving, strict=True)
             ]
@@ -167,6 +171,19 @@ def _plain(node: Cause) -> dict[str, object]:
 def causes(session: Values, thread: int, found: Explanation, most: int = MOST_NODES) -> Causes:
     """The graph of an explanation."""
     return _Builder(session, thread, found).graph(most)
+
+
+def expression_of(session: Values, address: int) -> Expression | None:
+    """The expression of the source that an instruction computes, where that is known."""
+    active = session.debuggee.inlined(address)
+    return active[0].expression if active else None
+
+
+def place_of(session: Values, step: Step) -> Span | None:
+    """The place of a step; that of its expression where it is known."""
+    own = step.span
+    is_part = own is not None and own.column and expression_of(session, step.address) is not None
+    return own if is_part else session.span(step.address)
 
 
 class _Builder:
@@ -267,15 +284,16 @@ class _Builder:
         address = cause.step.address
         if not self._is_expression(cause):
             return address
-        span = self._session.span(address)
+        span = self._span(cause)
         assert span is not None
         calls = [(each.function, each.call) for each in self._inlined(cause)]
         return (span.file, span.line, span.column, span.length, self._expression(cause), *calls)
 
+    def _span(self, cause: Made) -> Span | None:
+        return place_of(self._session, cause.step)
+
     def _expression(self, cause: Made) -> Expression | None:
-        """The expression that an instruction computes, where that is known."""
-        active = self._inlined(cause)
-        return active[0].expression if active else None
+        return expression_of(self._session, cause.step.address)
 
     def _turn(self, cause: Made) -> Hashable:
         """The difference between two times of the same statement or instruction: the iterations of its loops, or the step."""
@@ -324,7 +342,7 @@ class _Builder:
             )
             return _leaf_node(kind, named, values, places[0])
         last = self._made[members[-1]]
-        span = self._session.span(last.step.address) or last.step.span
+        span = self._span(last) or last.step.span
         is_expression = self._is_expression(last)
         again = key in self._folded
         newest = max([number for number, _ in held], default=members[-1])
@@ -423,4 +441,4 @@ def statement(span: Span) -> str:
     return text.partition("//")[0].strip().rstrip(";{").strip() or span.text.strip()
 
 
-__all__ = ["MOST_NODES", "Cause", "Causes", "causes", "statement"]
+__all__ = ["MOST_NODES", "Cause", "Causes", "causes", "expression_of", "place_of", "statement"]

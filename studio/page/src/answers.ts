@@ -71,6 +71,9 @@ export interface ServerNode {
   instruction?: string;
   file?: string;
   line?: number;
+  column?: number;
+  length?: number;
+  expression?: string;
   again?: boolean;
   from?: { thread: number; place: string };
   children: ServerNode[];
@@ -86,6 +89,9 @@ function explanationOf(node: ServerNode): ExplainNode {
     step: node.step ?? null,
     file: node.line ? (node.file ?? null) : null,
     line: node.line ? node.line : null,
+    column: node.column ?? 0,
+    length: node.length ?? 0,
+    ...(node.expression === undefined ? {} : { expression: node.expression }),
     ...(node.from === undefined ? {} : { from: node.from }),
     children: node.children.map(explanationOf),
   };

@@ -13,6 +13,9 @@ export interface Mesh {
 export interface Place {
   file: string;
   line: number;
+  /** A part of the line: its first character, from 1, and how many. */
+  column?: number;
+  length?: number;
 }
 
 export interface App {

@@ -448,6 +448,10 @@ export interface ExplainNode {
   step: number | null;
   file: string | null;
   line: number | null;
+  /** The expression of the source that the step computes, and where it is in the line; 0: not known. */
+  expression?: string;
+  column: number;
+  length: number;
   again?: number;
   /** The output of a vertex that a run of a geometry shader was given here. */
   from?: { thread: number; place: string };
@@ -457,7 +461,7 @@ export interface ExplainNode {
 /** Where a value comes from as a small graph: its drawing, and its nodes in the order of the boxes. */
 export interface CauseGraph {
   svg: string;
-  nodes: { kind: string; text: string; heading: string; place: string; steps: number[] }[];
+  nodes: { kind: string; text: string; heading: string; place: string; steps: number[]; file: string; line: number; column: number; length: number }[];
 }
 
 export interface Explained {

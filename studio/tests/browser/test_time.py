@@ -9,6 +9,7 @@ import statistics
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from installed import needs
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
@@ -246,6 +247,31 @@ def test_an_explanation_is_a_small_graph_too(studio: StudioPage) -> None:
     expect(toggle).to_have_attribute("aria-pressed", "true")
     toggle.click()
     expect(studio.page.locator("[role=tree]")).to_be_visible()
+
+
+@needs("glslc")
+def test_a_box_points_at_its_expression_in_the_source(studio: StudioPage) -> None:
+    name = "toon.vert"
+    studio.load({"files": [{"name": name, "text": (EXAMPLES / "glsl" / name).read_text()}], "mesh": {"name": "cube"}})
+    steps = picked(studio)
+    studio.page.evaluate(f"lanewise.actions.seek({len(steps)})")
+    studio.page.evaluate("lanewise.actions.explain(lanewise.store.value.time.results['color.y'])")
+    studio.until("lanewise.store.value.explain !== null")
+    studio.page.get_by_role("button", name="Graph", exact=True).click()
+    nodes = studio.store("explain.graph.nodes")
+    shown = [number for number, node in enumerate(nodes) if node["length"]]
+    assert "dot(n, sun)" in [nodes[number]["text"] for number in shown]
+    boxes, part = studio.page.locator(".explain .block"), studio.page.locator(".source-pane .cm-part")
+    for number in shown:
+        boxes.nth(number).focus()
+        # a mark is in pieces where colours of the language change
+        pieces = "[...document.querySelectorAll('.cm-part')].map(each => each.textContent).join('')"
+        studio.until(f"{pieces} === {json.dumps(nodes[number]['text'])}")
+        expect(part.first).to_be_visible()
+    boxes.last.evaluate("element => element.blur()")
+    expect(part).to_have_count(0)
+    studio.page.get_by_role("button", name="Graph", exact=True).click()
+    expect(studio.page.locator("[role=treeitem] .expression").first).to_have_text(nodes[-1]["text"])
 
 
 def test_an_emitted_vertex_leads_to_the_vertex_shader_before_it(studio: StudioPage) -> None:

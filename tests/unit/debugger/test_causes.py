@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -191,28 +191,29 @@ VALUES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
-def hard(language: str, name: str) -> Session:
-    """A session of a shader of `tests/compile/spirv/placed`, or of its module."""
+def hard(language: str, name: str, command: str = "debug") -> Session:
+    """A session of a shader of `tests/compile/spirv/placed`, or of its module; it was read for a command."""
     inputs, uniforms = VALUES[language]
     path = PLACED / name
-    request = Request(
-        "debug", (SourceFile(name, path.read_bytes(), str(path)),), {"default": "0", "input": inputs, "uniform": uniforms}
-    )
-    match = recognise(name, path.read_bytes())
+    source = SourceFile(name, path.read_bytes(), str(path))
+    values: dict[str, Any] = {"default": "0", "input": inputs, "uniform": uniforms}
+    match = recognise(name, source.data)
     assert match is not None
-    return Session(Launch(match.read(request), request, ()))
+    loaded = match.read(Request(command, (source,), values))
+    return Session(Launch(loaded, Request("debug", (source,), values), ()))
 
 
 @pytest.mark.parametrize(
-    ("language", "name", "text"),
+    ("language", "name", "command", "text"),
     [
-        ("glsl", "hard.glsl.spv", HARD),
-        ("hlsl", "hard.hlsl.spv", LIT),
-        pytest.param("hlsl", "hard.hlsl", LIT, marks=needs("glslangValidator")),
+        ("glsl", "hard.glsl.spv", "debug", HARD),
+        ("glsl", "hard.glsl.spv", "run", HARD),  # the same program, of which the debugger knows more
+        ("hlsl", "hard.hlsl.spv", "debug", LIT),
+        pytest.param("hlsl", "hard.hlsl", "debug", LIT, marks=needs("glslangValidator")),
     ],
 )
-def test_expressions_of_hard_sources(language: str, name: str, text: str) -> None:
-    run = hard(language, name)
+def test_expressions_of_hard_sources(language: str, name: str, command: str, text: str) -> None:
+    run = hard(language, name, command)
     run.goto(0, 1000)
     lines = iter(run.causes(0, "color.x", 100).text().split("\n"))
     for line in text.split("\n"):
@@ -268,7 +269,9 @@ def test_a_graph_is_drawn_printed_and_plain() -> None:
     for style in ("text", "dot", "svg"):
         text = str(drawn(graph.picture(), style, places=run.source_map).text)
         assert "normalize(mat3" in text.replace("&amp;", "&")
-    assert json.loads(json.dumps(graph.to_json()))["nodes"][-1]["text"] == graph.nodes[-1].text
+    assert "= -1" in [node.name for node in graph.picture().nodes]  # `dot(n, sun)` is in its row
+    last = json.loads(json.dumps(graph.to_json()))["nodes"][-1]
+    assert (last["text"], last["line"], last["column"], last["length"]) == (graph.nodes[-1].text, 32, 18, 14)
     commands = Commands(run)
     assert commands.do("causes color.y").lines == tuple(graph.text().split("\n"))
     assert commands.do("why color").error is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.compile.services.pipeline import assembled, lowered
+from lanewise.compile.services.pipeline import assembled, lowered, with_variables
 from lanewise.compile.services.preamble import EXACT, FLOAT32, asked
 from lanewise.core.cached import cached_property
 from lanewise.core.diagnostics import InputError
@@ -14,6 +14,7 @@ from lanewise.pica200.isa.uniforms import PREAMBLE
 
 if TYPE_CHECKING:
     from lanewise.compile.services.pipeline import Compiled
+    from lanewise.core.debugging import Debuggee
     from lanewise.core.service import Answer, Request
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.container.shbin import Shbin
@@ -37,6 +38,23 @@ class CompiledFile(PicaFile):
     @property
     def program(self) -> ShaderFile:
         return self.compiled.file
+
+    @cached_property
+    def _explained(self) -> ShaderFile:
+        """The program with what a debugger sees of the source; as it is where that would be another program."""
+        if self.request.command == "debug":
+            return self.program
+        try:
+            program = with_variables(self.request, self.language, self.compiled.lowered)
+            file = assembled(program, self.request.sources[0], self.request).file
+        except InputError:
+            return self.program
+        return file if file.to_bytes() == self.program.to_bytes() else self.program
+
+    def debug(self, request: Request) -> Debuggee:
+        from lanewise.pica200.api.services.debug import debug
+
+        return debug(self.request_of(request), self._explained)
 
     @property
     def text(self) -> str:

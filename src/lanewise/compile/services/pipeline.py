@@ -136,6 +136,11 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
     return _of_module(request, language, target, spirv_of(request, language), variables=variables)
 
 
+def with_variables(request: Request, language: str, program: Lowered) -> Lowered:
+    """The same vector program with what a debugger sees of the source. Raises InputError, UsageError."""
+    return _of_module(request, language, Options(), program.spirv, variables=True) if program.spirv.data else program
+
+
 def _of_module(request: Request, language: str, target: Options, spirv: Spirv, *, variables: bool) -> Lowered:
     """The vector program of a module. Raises InputError, UsageError."""
     source = request.sources[0]
@@ -332,10 +337,10 @@ class _Places:
     def span(self, span: Span) -> Span:
         if span.file in self.included:
             shown, lines = self.included[span.file]
-            return span._replace(file=visible(shown, ""), text=_line(lines, span.line))
+            return _shown_as(span, visible(shown, ""), _line(lines, span.line))
         if span.file not in self.written:
-            return span._replace(file=visible(span.file, ""), text=visible(span.text, "\t"))
-        return span._replace(file=self.source.name, text=_line(self.lines, span.line))
+            return _shown_as(span, visible(span.file, ""), visible(span.text, "\t"))
+        return _shown_as(span, self.source.name, _line(self.lines, span.line))
 
     def findings(self, found: Iterable[Diagnostic]) -> Sequence[Diagnostic]:
         return [
@@ -346,8 +351,15 @@ class _Places:
         ]
 
 
+def _shown_as(span: Span, file: str, text: str) -> Span:
+    """A place with the text that the user wrote: part of a line that the compiler had otherwise is the whole line."""
+    begin, end = max(0, span.column - 1), max(0, span.column - 1) + span.length
+    part = span.at(0, 1) if span.length > 1 and span.text[begin:end] != text[begin:end] else span
+    return part._replace(file=file, text=text)
+
+
 def _line(lines: Sequence[str], number: int) -> str:
     return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
 
 
-__all__ = ["ERROR", "Compiled", "Lowered", "assembled", "lowered", "semantics", "spirv_of"]
+__all__ = ["ERROR", "Compiled", "Lowered", "assembled", "lowered", "semantics", "spirv_of", "with_variables"]

@@ -1,12 +1,13 @@
-/** Where a value comes from as a small graph, drawn by the server; a box leads to its step. */
+/** Where a value comes from as a small graph, drawn by the server; a box points at its expression in the source, and leads to its step. */
 
 import type { Actions } from "../actions";
+import type { Place } from "../state";
 import type { CauseGraph } from "../types";
 import { h, roving } from "../widgets/dom";
 import { safeSvg, STYLE } from "./graph";
 
-/** The drawing; null where the server has drawn none. */
-export function causesDrawing(graph: CauseGraph, actions: Actions): HTMLElement | null {
+/** The drawing; null where the server has drawn none. `pointed`: what the pointer or the focus is at. */
+export function causesDrawing(graph: CauseGraph, actions: Actions, pointed: (place: Place | null) => void): HTMLElement | null {
   const drawing = safeSvg(graph.svg);
   if (drawing === null) {
     return null;
@@ -29,6 +30,11 @@ export function causesDrawing(graph: CauseGraph, actions: Actions): HTMLElement 
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", [node.text, node.heading].filter(Boolean).join(", "));
     box.addEventListener("click", open);
+    const { file, line, column, length } = node;
+    if (line > 0) {
+      for (const event of ["mouseenter", "focus"]) box.addEventListener(event, () => { pointed({ file, line, column, length }); });
+      for (const event of ["mouseleave", "blur"]) box.addEventListener(event, () => { pointed(null); });
+    }
     box.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") {
         event.preventDefault();

@@ -27,12 +27,14 @@ interface Margin {
   /** The lines of the next step and of the one before it, which has just been done; 0: none. */
   step: number;
   done: number;
-  /** Lines that another pane points at. */
+  /** Lines that another pane points at, and the part of a line. */
   linked: ReadonlySet<number>;
+  part: { line: number; column: number; length: number } | null;
   stale: boolean;
 }
 
-const NOTHING: Margin = { words: new Map(), values: new Map(), step: 0, done: 0, linked: new Set(), stale: false };
+const PART = Decoration.mark({ class: "cm-part" });
+const NOTHING: Margin = { words: new Map(), values: new Map(), step: 0, done: 0, linked: new Set(), part: null, stale: false };
 const setMargin = StateEffect.define<Margin>();
 
 const margin = StateField.define<Margin>({
@@ -83,6 +85,12 @@ function decorations(view: EditorView, value: Margin): DecorationSet {
       const classes = [value.step === line.number ? "cm-step" : "", value.done === line.number ? "cm-done" : "", value.linked.has(line.number) ? "cm-linked" : ""].filter(Boolean).join(" ");
       if (classes !== "") {
         builder.add(line.from, line.from, Decoration.line({ class: classes }));
+      }
+      const part = value.part?.line === line.number ? value.part : null;
+      const begin = line.from + (part?.column ?? 1) - 1;
+      const end = Math.min(begin + (part?.length ?? 0), line.to);
+      if (end > begin) {
+        builder.add(begin, end, PART);
       }
       const found = value.values.get(line.number);
       if (found !== undefined) {
@@ -241,12 +249,14 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     if (file === undefined) {
       return;
     }
+    const pointed = app.hover !== null && app.hover.file === file.name && !view.hasFocus ? app.hover : null;
     const next: Margin = {
       words: words(app.words, file.name),
       values: new Map(),
       step: 0,
       done: 0,
-      linked: app.hover !== null && app.hover.file === file.name && !view.hasFocus ? new Set([app.hover.line]) : new Set(),
+      linked: pointed === null ? new Set() : new Set([pointed.line]),
+      part: pointed === null ? null : { line: pointed.line, column: pointed.column ?? 0, length: pointed.column ? (pointed.length ?? 0) : 0 },
       stale: app.stale,
     };
     if (app.time !== null) {

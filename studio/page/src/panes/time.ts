@@ -122,7 +122,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       clear(explained);
       return;
     }
-    const drawing = causesDrawing(explain.graph, actions);
+    const drawing = causesDrawing(explain.graph, actions, (place) => { store.set({ hover: place }); });
     const list = tree(explain.tree, actions, lineOf, (line) => { store.set({ hover: line }); });
     const show = (graph: boolean): void => {
       drawn = graph;
@@ -130,7 +130,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       list.hidden = graph;
       if (drawing !== null) drawing.hidden = !graph;
     };
-    const toggle = h("button", { type: "button", class: "toggle", title: "a small graph: statements of the source, calls and loops", onclick: () => { show(!drawn); } }, "Graph");
+    const toggle = h("button", { type: "button", class: "toggle", title: "a small graph: expressions of the source, calls and loops", onclick: () => { show(!drawn); } }, "Graph");
     clear(explained, h("div", { class: "explain-head" }, h("h2", {}, "Where ", h("code", {}, explain.place), " comes from"), drawing === null ? null : toggle, button("close", "×", () => { store.set({ explain: null }); })), list, drawing);
     show(drawn && drawing !== null);
     const line = lineOf(explain.tree);
@@ -139,8 +139,9 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
 
   /** The line of the step that a node of an explanation is about. */
   function lineOf(node: ExplainNode): Line | null {
-    const { file, line } = node.step === null ? node : (store.value.time?.steps[node.step] ?? node);
-    return file === null || line === null ? null : { file, line };
+    const { column, length } = node;
+    const { file, line } = node.step === null || length > 0 ? node : (store.value.time?.steps[node.step] ?? node);
+    return file === null || line === null ? null : { file, line, column, length };
   }
 
   /** From a run of a geometry shader to the vertices that it takes, and back. */
@@ -271,7 +272,7 @@ function tree(root: ExplainNode, actions: Actions, lineOf: (node: ExplainNode) =
     const place = lineOf(node);
     const label = h("span", { class: "node", title: node.text, onmouseenter: () => { if (place !== null) pointed(place); } },
       place === null ? null : h("button", { type: "button", class: "link at", tabIndex: -1, title: "to this line of the source", onclick: (event: MouseEvent) => { event.stopPropagation(); actions.reveal(place.file, place.line); } }, `line ${String(place.line)}`),
-      node.place !== undefined && node.place !== "" ? h("code", { class: "place" }, node.place) : null, node.value !== null && node.value !== undefined ? h("b", {}, short(node.value)) : null, h("span", {}, node.text));
+      node.place !== undefined && node.place !== "" ? h("code", { class: "place" }, node.place) : null, node.value !== null && node.value !== undefined ? h("b", {}, short(node.value)) : null, node.expression === undefined ? null : h("code", { class: "expression" }, node.expression), h("span", { class: node.expression === undefined ? "" : "of-stage" }, node.text));
     const open = depth < 2;
     const entry = h("li", { role: "treeitem", tabIndex: depth === 0 ? 0 : -1, "aria-level": String(depth + 1), ...(node.children.length > 0 ? { "aria-expanded": String(open) } : {}) }, label);
     if (node.children.length > 0) {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lanewise.core.diagnostics import to_json
 from lanewise.core.plain import plain_number
 from lanewise.core.trace import Trace
-from lanewise.debugger.causes import causes
+from lanewise.debugger.causes import causes, expression_of, place_of
 from lanewise.debugger.explaining import WIDTHS, Explanation
 from lanewise.debugger.queries import nearest, query
 from lanewise.debugger.stops import wrong
@@ -36,8 +36,8 @@ _PIECE = 256
 
 def _place(span: Span | None) -> dict[str, object]:
     if span is None or not span.line:
-        return {"file": "", "line": 0, "column": 0}
-    return {"file": span.file, "line": span.line, "column": span.column}
+        return {"file": "", "line": 0, "column": 0, "length": 0}
+    return {"file": span.file, "line": span.line, "column": span.column, "length": span.length if span.column else 0}
 
 
 def _value(value: Value | None) -> dict[str, object] | None:
@@ -246,9 +246,12 @@ def _tree(found: Explanation, session: Session, thread: int) -> dict[str, object
             "step": step.number,
             "address": step.address,
             "instruction": step.instruction,
-            **_place(session.span(step.address) or step.span),
+            **_place(place_of(session, step) or step.span),
             **(_value(value) or {}),
         }
+        expression = expression_of(session, step.address)
+        if expression is not None:
+            own["expression"] = expression.text
         if (step.number, place) in seen or count > _MOST_NODES:
             return {**own, "again": True, "children": []}
         seen.add((step.number, place))
