@@ -199,9 +199,9 @@ def test_what_does_not_fit_says_so(here: Path, capsys: pytest.CaptureFixture[str
     assert (code, "error[S001]" in out + err) == (1, True)
 
 
-def test_what_has_no_line_is_about_the_file(here: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_module_has_no_lines_of_its_own(here: Path, capsys: pytest.CaptureFixture[str]):
     code, _, err = ran(capsys, "run", "toon.spv", "-u", "moon=1", "--default", "0")
-    assert (code, "unknown uniform 'moon'\n  --> toon.spv\n" in err) == (1, True)
+    assert (code, "unknown uniform 'moon'\n  --> <command line>:1:1\n" in err) == (1, True)
     assert lw.load("toon.spv").programs[0].name == "toon"
 
 
