@@ -5,11 +5,12 @@ Each pass takes a `Function` and returns facts or another function.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.graph.order import Order, weak_order
 from lanewise.graph.regions import Region, regions
 from lanewise.pica200.ir.ssa import (
+    ENTER,
     INTEGER,
     NUMBER,
     OPERATIONS,
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from lanewise.pica200.ir.ssa import Block, Emit, Function, Node, Value
     from lanewise.pica200.sem.profile import Profile
 
-ENTERS = ("enter", "enter_truth", "enter_integer")
+ENTERS = frozenset(ENTER.values())
+LEAVES = frozenset([op for op, (_, count) in OPERATIONS.items() if not count])  # operations without arguments
+_OF_THE_LANE = frozenset(("input", "fed"))
 # Operations that treat a subnormal argument as zero, so that it cannot be observed; FLR may too.
 _FLUSHING = frozenset(("add", "mul", "rcp", "rsq", "exp2", "log2", "flush"))
 
@@ -132,28 +135,34 @@ def live(function: Function, wanted: Iterable[Component], *, emitted: bool = Tru
     begin: list[frozenset[Component]] = [frozenset()] * count
     end: list[frozenset[Component]] = [frozenset()] * count
     nodes: list[tuple[Value, ...]] = [()] * count
+    # By block what does not depend on others.
+    ends = [leaves(block.exit) for block in function.blocks]
+    asked: list[list[Value]] = []
+    for block in function.blocks:
+        sent = [value for sent in block.emits for value in sent_values(sent)] if emitted else []
+        asked.append([*questions(block.exit), *sent, *(block.indexed if indexed else ())])
+    before: list[object] = [None] * count  # what the needed nodes of a block were found from
     changed = True
     while changed:
         changed = False
         for number in range(count - 1, -1, -1):
             block = function.blocks[number]
             out: set[Component] = set()
-            roots = questions(block.exit)
-            for leaf in leaves(block.exit):
+            roots = [*asked[number]]
+            for leaf in ends[number]:
                 if isinstance(leaf, Jump):
                     mine = begin[leaf.block]
                     roots += [value for component, value in leaf.writes if component in mine]
-                    out |= mine - {component for component, _ in leaf.writes}
+                    out |= mine.difference([component for component, _ in leaf.writes])
                 elif not leaf.code:
                     out |= final
             roots += [value for component, value in block.writes.items() if component in out]
-            if emitted:
-                roots += [value for sent in block.emits for value in sent_values(sent)]
-            if indexed:
-                roots += block.indexed
-            needed = reach(block, roots)
-            entered = {component for value in needed if (component := _entered(block.nodes[value])) is not None}
-            fresh = frozenset(entered | (out - block.writes.keys()))
+            if before[number] == (roots, out):
+                continue
+            before[number] = roots, out
+            needed, known = reach(block, roots), block.nodes
+            entered = {known[value][1] for value in needed if known[value][0] in ENTERS}
+            fresh = frozenset(cast("set[Component]", entered) | (out - block.writes.keys()))
             end[number], nodes[number] = frozenset(out), tuple(sorted(needed))
             if fresh != begin[number]:
                 begin[number] = fresh
@@ -174,13 +183,15 @@ def _entered(node: Node) -> Component | None:
 
 def reach(block: Block, roots: Iterable[Value]) -> set[Value]:
     """The nodes that `roots` depend on, and `roots`."""
-    waiting = list(roots)
-    found = set(waiting)
+    found = set(roots)
+    waiting, nodes = list(found), block.nodes
     while waiting:
-        for argument in arguments(block.nodes[waiting.pop()]):
-            if argument not in found:
-                found.add(argument)
-                waiting.append(argument)
+        node = nodes[waiting.pop()]
+        if node[0] not in LEAVES:
+            for argument in arguments(node):
+                if argument not in found:
+                    found.add(argument)
+                    waiting.append(argument)
     return found
 
 
@@ -231,14 +242,15 @@ def differing_nodes(block: Block, needed: Iterable[Value], varying: AbstractSet[
     These are inputs, varying components, and all nodes that depend on them.
     """
     found: set[Value] = set()
+    nodes = block.nodes
     for value in needed:
-        node = block.nodes[value]
-        op = str(node[0])
-        if (
-            op in ("input", "fed")
-            or ((component := _entered(node)) is not None and component in varying)
-            or any(a in found for a in arguments(node))
-        ):
+        node = nodes[value]
+        op = node[0]
+        if op in ENTERS:
+            differs = node[1] in varying
+        else:
+            differs = op in _OF_THE_LANE or (op not in LEAVES and not found.isdisjoint(arguments(node)))
+        if differs:
             found.add(value)
     return found
 
@@ -268,9 +280,11 @@ def seen_subnormals(function: Function, needs: Live) -> tuple[frozenset[Node], f
             seen.update(value for sent in block.emits for vector in sent.outputs.values() for value in vector)
             for value in reversed(needs.nodes[number]):
                 node = block.nodes[value]
-                op = str(node[0])
+                op = node[0]
+                if op in LEAVES or op in hiding:
+                    continue
                 for place, argument in enumerate(arguments(node)):
-                    if OPERATIONS[str(block.nodes[argument][0])][0] != NUMBER or op in hiding:
+                    if OPERATIONS[str(block.nodes[argument][0])][0] != NUMBER:
                         continue
                     passed = op == "negate" or (op == "select" and place > 0)
                     if not passed or value in seen:
@@ -329,12 +343,11 @@ def with_known(function: Function, start: Mapping[Component, Node]) -> Function:
                 known[leaf.block] = dict(fresh)
                 waiting.append(leaf.block)
 
+    entering = {ENTER[kind_of(component)] for component in start}
+
     def settled(block: Block, mine: Mapping[Component, Node | None]) -> Block:
-        nodes = list(block.nodes)
-        for value, node in enumerate(nodes):
-            component = _entered(node)
-            if component is not None and (constant := mine.get(component)) is not None:
-                nodes[value] = constant
+        constants = cast("Mapping[object, Node | None]", mine)
+        nodes = [(constants.get(node[1]) or node) if node[0] in entering else node for node in block.nodes]
         return block._replace(nodes=tuple(nodes))
 
     return function._replace(blocks=tuple(settled(b, mine or {}) for b, mine in zip(function.blocks, known, strict=True)))
@@ -371,7 +384,8 @@ def with_leaves(function: Function) -> Function:
                 waiting.append(target)
 
     def settled(block: Block, mine: Mapping[Component, Node]) -> Block:
-        nodes = [(_leaf(node, mine) or node) if node[0] == "enter" else node for node in block.nodes]
+        found = cast("Mapping[object, Node]", mine)
+        nodes = [found.get(node[1], node) if node[0] == "enter" else node for node in block.nodes]
         return block._replace(nodes=tuple(nodes))
 
     return function._replace(

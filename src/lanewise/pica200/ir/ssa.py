@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING, Record, cast
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.table import COMPONENTS
 
 if TYPE_CHECKING:
@@ -65,6 +65,13 @@ OPERATIONS: Mapping[str, tuple[str, int]] = {
     "integer_and": (INTEGER, 1),
     "integer_select": (INTEGER, 3),
 }
+
+
+_ENDS: Mapping[object, int] = {op: 1 + count for op, (_, count) in OPERATIONS.items()}
+
+
+# The operation that gives the value of a component when a block begins, by its kind.
+ENTER = {NUMBER: "enter", TRUTH: "enter_truth", INTEGER: "enter_integer"}
 
 
 def kind_of(component: Component) -> str:
@@ -198,7 +205,7 @@ def questions(exit: Exit) -> list[Value]:
 
 def arguments(node: Node) -> tuple[Value, ...]:
     """The argument nodes of a node."""
-    return cast("tuple[Value, ...]", node[1 : 1 + OPERATIONS[str(node[0])][1]])
+    return node[1 : _ENDS[node[0]]]  # pyright: ignore[reportReturnType] - numbers of nodes; `cast` takes longer than this
 
 
 def _lines(number: int, block: Block) -> list[str]:

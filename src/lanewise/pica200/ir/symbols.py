@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from lanewise.core.numbers.binary import GE, dot_in_order
-from lanewise.pica200.ir.ssa import INTEGER, NUMBER, TRUTH, kind_of
+from lanewise.pica200.ir.ssa import ENTER, kind_of
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem.components import Component
 from lanewise.pica200.sem.numbers import number_rule
@@ -17,12 +17,11 @@ from lanewise.pica200.sem.registers import FLOAT_COUNT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from lanewise.pica200.ir.ssa import Node, Value
     from lanewise.pica200.sem.algebra import Vector
     from lanewise.pica200.sem.profile import Profile
-
-_ENTER = {NUMBER: "enter", TRUTH: "enter_truth", INTEGER: "enter_integer"}
 
 
 class UnsupportedError(Exception):
@@ -68,7 +67,7 @@ class NodeOps:
         self._rule = number_rule(profile)
 
     def node(self, *node: str | int | float | bool | Component) -> Value:
-        key = cast("Node", node)
+        key: Any = node  # a `Node`; `cast` takes longer than the rest
         found = self._numbers.get(key)
         if found is None:
             found = self._numbers[key] = len(self.nodes)
@@ -77,7 +76,7 @@ class NodeOps:
 
     def enter(self, component: Component) -> Value:
         """The value of a component when the block begins."""
-        return self.node(_ENTER[kind_of(component)], component)
+        return self.node(ENTER[kind_of(component)], component)
 
     def _constant(self, value: Value) -> int | None:
         node = self.nodes[value]
