@@ -371,8 +371,8 @@ def machine(target: Target, *, jit: bool = True) -> llvm.TargetMachine:
     )
 
 
-# By target and `jit`: those that compile nothing at present, as one compiles one module at a time. A new one takes 0.7 ms with its
-# first function, half of the time of a kernel that does nothing: it reads the list of features (Zen 4, November 2026).
+# By target and `jit`: those that compile nothing at present, as one compiles one module at a time. A new one takes 0.7 ms with
+# its first function, half of the time of a kernel that does nothing: it reads the list of features (Zen 4, November 2026).
 _MACHINES: dict[tuple[str, bool], list[llvm.TargetMachine]] = {}
 
 

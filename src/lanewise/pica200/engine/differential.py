@@ -10,19 +10,24 @@ import numpy as np
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.core.fuzzing import Difference
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
+from lanewise.pica200.engine.float24 import encode_all
 from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.random_programs import BUDGET
 from lanewise.pica200.engine.reference import BUDGET_SPENT
 from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from lanewise.pica200.engine.llvm.compiled import Compiled
     from lanewise.pica200.engine.random_programs import Case
     from lanewise.pica200.engine.results import ShaderResult
+    from lanewise.pica200.sem.profile import Profile
 
 # What compiled code may do where the reference engine ends every vertex within BUDGET: its own count of steps is an upper
 # bound.
 ROOM = 100_000
+OUTPUTS = tuple([f"o{register}" for register in range(16)])
 
 
 class QuickRunner(Runner):
@@ -73,7 +78,8 @@ def compare(one: Case, level: str = "native", make: type[Runner] = QuickRunner) 
     runner = make(one.words, one.descriptors, 0, one.profile, level)
     inputs, uniforms = data_of(one)
     wanted = runner.run(inputs, uniforms, (), range(16), BUDGET, engine=REFERENCE)
-    ended, results = one.lanes - len(wanted.faults), _hash_of(wanted)
+    grids = _grids_of(wanted, one.profile)
+    ended, results = one.lanes - len(wanted.faults), _hash_of(wanted, grids)
     # Where a vertex goes on for longer, what counts is how it stops.
     budget = BUDGET if any(fault.code == BUDGET_SPENT for _, fault in wanted.faults) else ROOM
     try:
@@ -86,29 +92,50 @@ def compare(one: Case, level: str = "native", make: type[Runner] = QuickRunner) 
         return Comparison(
             Difference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}", budget), "", ended, results
         )
-    difference = _difference(wanted, found, budget) or _difference(wanted, first, budget)
-    return Comparison(difference, "", ended, results)
+    for result in (found, first):
+        difference = _difference(wanted, grids, result, one.profile, budget)
+        if difference is not None:
+            return Comparison(difference, "", ended, results)
+    return Comparison(None, "", ended, results)
 
 
-def _hash_of(result: ShaderResult) -> bytes:
+class _Grids(NamedTuple):
+    """What a result says of all outputs: (registers, vertices, 4)."""
+
+    words: NDArray[np.uint32]
+    written: NDArray[np.bool_]
+
+
+def _grids_of(result: ShaderResult, profile: Profile) -> _Grids:
+    """A compiled result has numbers, and its words are what `encode_all` makes of each register: here of all at once."""
+    if result.engine == REFERENCE:
+        words = np.stack([result.bits[key] for key in OUTPUTS])
+    else:
+        numbers = np.stack([result.outputs[key] for key in OUTPUTS])
+        words = numbers.view(np.uint32) if profile.rounding == "float32" else encode_all(numbers)
+    return _Grids(words, np.stack([result.written[key] for key in OUTPUTS]))
+
+
+def _hash_of(result: ShaderResult, grids: _Grids) -> bytes:
     found = blake2b(digest_size=16)
-    for register in range(16):
-        found.update(np.ascontiguousarray(result.bits[f"o{register}"]).tobytes())
-        found.update(np.ascontiguousarray(result.written[f"o{register}"]).tobytes())
+    for words, written in zip(*grids, strict=True):
+        found.update(words)
+        found.update(written)
     found.update(str([(lane, fault.code) for lane, fault in result.faults]).encode())
     return found.digest()
 
 
-def _difference(wanted: ShaderResult, found: ShaderResult, budget: int) -> Difference | None:
-    for register in range(16):
-        key = f"o{register}"
-        for what, one, other in (
-            ("", wanted.bits[key], found.bits[key]),
-            (" written", wanted.written[key], found.written[key]),
-        ):
-            if not np.array_equal(one, other):
-                lane = int(np.nonzero((one != other).any(axis=1))[0][0])
-                return Difference(f"{key}{what} of vertex {lane}", _shown(one[lane]), _shown(other[lane]), budget)
+def _difference(wanted: ShaderResult, grids: _Grids, found: ShaderResult, profile: Profile, budget: int) -> Difference | None:
+    theirs = _grids_of(found, profile)
+    if not (np.array_equal(grids.words, theirs.words) and np.array_equal(grids.written, theirs.written)):
+        for register, key in enumerate(OUTPUTS):
+            for what, one, other in (
+                ("", grids.words[register], theirs.words[register]),
+                (" written", grids.written[register], theirs.written[register]),
+            ):
+                if not np.array_equal(one, other):
+                    lane = int(np.nonzero((one != other).any(axis=1))[0][0])
+                    return Difference(f"{key}{what} of vertex {lane}", _shown(one[lane]), _shown(other[lane]), budget)
     if wanted.faults != found.faults:
         return Difference("faults", str(wanted.faults[:2]), str(found.faults[:2]), budget)
     return None

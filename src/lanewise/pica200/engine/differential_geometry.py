@@ -12,8 +12,8 @@ from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.core.record import Record
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.binding import Uniforms, floats_of
-from lanewise.pica200.engine.differential import ROOM
-from lanewise.pica200.engine.float24 import decode_all
+from lanewise.pica200.engine.differential import OUTPUTS, ROOM
+from lanewise.pica200.engine.float24 import decode_all, encode_all
 from lanewise.pica200.engine.geometry_batch import GeometryRunner, Work, fed_arrays
 from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.random_programs import BUDGET, DESCRIPTORS, Case, case, vertex
@@ -26,10 +26,13 @@ from lanewise.pica200.sem.numbers import number_rule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from lanewise.pica200.engine.geometry import Feed, Sent
     from lanewise.pica200.engine.llvm.compiled import Compiled
     from lanewise.pica200.engine.reference import Words
     from lanewise.pica200.ir.ssa import Geometry
+    from lanewise.pica200.sem.profile import Profile
 
 _OUTPUTS = (0, 1)  # of a vertex
 _PLAIN = Descriptor.MASK.insert(0xF) | sum(selector.insert(IDENTITY) for selector in Descriptor.SELECTOR)
@@ -205,41 +208,62 @@ def compared_geometry(
     work = _work(one)
     choice, plan = runner.choose(LLVM, work.uniforms.booleans, work.runs, work.written, work.fed)
     wanted = runner.run(work, BUDGET, engine=REFERENCE)
-    results = _hash_of(wanted)
+    grids = _grids_of(wanted, program.profile)
+    results = _hash_of(wanted, grids)
     if plan is None:
         return GeometryComparison(None, choice.reason, results)
     # Compiled code counts steps from above: where a run goes on for longer, what counts is how it stops.
     spent = any(fault.fault.code == BUDGET_SPENT for fault in wanted.faults)
     found = runner.run(work, BUDGET if spent else ROOM, engine=LLVM, threads=threads)
-    return GeometryComparison(_difference(wanted, found), "", results)
+    return GeometryComparison(_difference(wanted, grids, found, program.profile), "", results)
 
 
-def _hash_of(sent: Sent) -> bytes:
+class _Grids(NamedTuple):
+    """What all corners have: (registers, corners, 4)."""
+
+    words: NDArray[np.uint32]
+    written: NDArray[np.bool_]
+
+
+def _grids_of(sent: Sent, profile: Profile) -> _Grids:
+    """What was compiled gives numbers, and its words are what `encode_all` makes of each register: here of all at once."""
+    outputs, bits, written = sent.arrays
+    if sent.engine == REFERENCE:
+        words = np.stack([bits[key] for key in OUTPUTS]).take(sent.rows, axis=1)
+    else:
+        numbers = np.stack([outputs[key] for key in OUTPUTS]).take(sent.rows, axis=1)
+        words = numbers.view(np.uint32) if profile.rounding == "float32" else encode_all(numbers)
+    return _Grids(words, np.stack([written[key] for key in OUTPUTS]).take(sent.rows, axis=1))
+
+
+def _hash_of(sent: Sent, grids: _Grids) -> bytes:
     found = blake2b(digest_size=16)
     found.update(str([(fault.run, fault.fault.code) for fault in sent.faults]).encode())
     for array in (sent.runs, sent.inverted):
         found.update(np.ascontiguousarray(array).tobytes())
-    for register in range(16):
-        for place in (1, 2):
-            found.update(np.ascontiguousarray(sent.arrays[place][f"o{register}"][sent.rows]).tobytes())
+    for words, written in zip(*grids, strict=True):
+        found.update(words)
+        found.update(written)
     return found.digest()
 
 
-def _difference(wanted: Sent, found: Sent) -> GeometryDifference | None:
-    for what, theirs, ours in (
-        ("runs", wanted.runs, found.runs),
-        ("winding", wanted.inverted, found.inverted),
-        ("faults", np.array([str(fault) for fault in wanted.faults]), np.array([str(fault) for fault in found.faults])),
-    ):
-        if theirs.shape != ours.shape or not np.array_equal(theirs, ours):
+def _difference(wanted: Sent, grids: _Grids, found: Sent, profile: Profile) -> GeometryDifference | None:
+    for what, theirs, ours in (("runs", wanted.runs, found.runs), ("winding", wanted.inverted, found.inverted)):
+        if not np.array_equal(theirs, ours):
             return GeometryDifference(what, str(theirs), str(ours))
-    for register in range(16):
-        key = f"o{register}"
-        for place, what in ((1, "words"), (2, "written")):
-            theirs, ours = wanted.arrays[place][key][wanted.rows], found.arrays[place][key][found.rows]
-            if not np.array_equal(theirs, ours):
-                corner = int(np.nonzero((theirs != ours).any(axis=1))[0][0])
-                return GeometryDifference(f"{key} {what} of corner {corner}", str(theirs[corner]), str(ours[corner]))
+    theirs, ours = ([str(fault) for fault in sent.faults] for sent in (wanted, found))
+    if theirs != ours:
+        return GeometryDifference("faults", str(theirs), str(ours))
+    mine = _grids_of(found, profile)
+    if not (np.array_equal(grids.words, mine.words) and np.array_equal(grids.written, mine.written)):
+        for register, key in enumerate(OUTPUTS):
+            for what, one, other in (
+                ("words", grids.words[register], mine.words[register]),
+                ("written", grids.written[register], mine.written[register]),
+            ):
+                if not np.array_equal(one, other):
+                    corner = int(np.nonzero((one != other).any(axis=1))[0][0])
+                    return GeometryDifference(f"{key} {what} of corner {corner}", str(one[corner]), str(other[corner]))
     if wanted.notes() != found.notes():
         return GeometryDifference("notes", str(wanted.notes()), str(found.notes()))
     return None
