@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.compiled import Compiled
     from lanewise.pica200.engine.llvm.kernel import Table
     from lanewise.pica200.engine.llvm.plan import Plan
-    from lanewise.pica200.engine.llvm.running import Columns
+    from lanewise.pica200.engine.llvm.running import Columns, Done
     from lanewise.pica200.engine.llvm.spent import Spent
     from lanewise.pica200.engine.results import Wiring
     from lanewise.pica200.engine.uninitialised import UninitialisedRead
@@ -219,9 +219,22 @@ class Runner:
         threads: int,
     ) -> ShaderResult | None:
         """None if lanes cannot be done one by one: the reference engine has to do all."""
+        data, table = self.columns(inputs), self.table(plan, uniforms)
+        done = _running().run(self.compiled, plan, table, data, inputs.lanes, budget, threads, progress)
+        return self._result(done, plan, inputs, uniforms, wirings, registers, budget)
+
+    def _result(
+        self,
+        done: Done,
+        plan: Plan,
+        inputs: Inputs,
+        uniforms: Uniforms,
+        wirings: Sequence[Wiring],
+        registers: Sequence[int],
+        budget: int,
+    ) -> ShaderResult | None:
+        """The result, with the lanes that are left run on the reference engine. None as for `_compiled_run`."""
         lanes = inputs.lanes
-        data = self.columns(inputs)
-        done = _running().run(self.compiled, plan, self.table(plan, uniforms), data, lanes, budget, threads, progress)
         outputs = dict(done.outputs)
         for register in registers:
             if register not in outputs:

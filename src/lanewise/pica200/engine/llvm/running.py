@@ -106,7 +106,7 @@ def run(
     outputs = {register: rows_of_four(vertices) for register in plan.outputs}
     flags = {register: np.empty(vertices, np.uint8) for register in plan.unsure}
     if 0 < vertices <= _FEW and plan.steps <= budget:
-        data, known = _needed(plan, data), table if budget >= MOST_UNROLLED_STEPS else None
+        data, known = needed(plan, data), table if budget >= MOST_UNROLLED_STEPS else None
         tiered = compiled.present(plan, data.layouts, known) if compiled.speculates(table) else None
         if tiered is None:
             found = first_result(compiled, plan, table, data, vertices, budget)
@@ -158,7 +158,7 @@ def first_result(compiled: Compiled, plan: Plan, table: Table, data: Columns, ve
     return Done(*found, (), 0)
 
 
-def _needed(plan: Plan, data: Columns) -> Columns:
+def needed(plan: Plan, data: Columns) -> Columns:
     """The inputs that a plan reads."""
     arrays, layouts = data
     if len(arrays) > len(plan.inputs) or not all(map(plan.inputs.__contains__, arrays)):
@@ -469,7 +469,7 @@ def parts(
     """Prepare a run from `data` to `outputs` and `flags`. None for no vertices, or for more instructions than the budget."""
     if not vertices or plan.steps > budget:
         return None
-    arrays, layouts = _needed(plan, data)
+    arrays, layouts = needed(plan, data)
     stop = Stop()
 
     def prepare(kernel: Kernel, table: Table) -> Call:
