@@ -10,6 +10,7 @@ import numpy as np
 from lanewise.api.loading import assemble
 from lanewise.core.engines import REFERENCE
 from lanewise.llvm.caches import bypassed_from
+from lanewise.llvm.movers import NO_MOVERS, movers
 from lanewise.llvm.target import assembly, compile_object, host, load_object
 from lanewise.pica200.engine.llvm.arguments import BAILED_COUNT, COUNT
 from lanewise.pica200.engine.llvm.generate import generate
@@ -403,7 +404,8 @@ def _timed(
         return compile_object(generate(plan, layouts, target, exact=exact, shape=shape), target)
 
     code = compiled()
-    kernel = Kernel.of(data.plan, layouts, shape.width, load_object(code, target))
+    called = movers(target, shape.width) if shape.moved else NO_MOVERS
+    kernel = Kernel.of(data.plan, layouts, shape.width, load_object(code, target), called)
     loading = _best(lambda: load_object(code, target), 1, times)
     return kernel, _best(compiled, 1, times) + loading, loading
 

@@ -17,7 +17,7 @@ from lanewise.pica200.engine.differential import BestRunner, compare, data_of
 from lanewise.pica200.engine.llvm import shape, tiers
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.plan import Plan, unrolled
-from lanewise.pica200.engine.llvm.shape import BLOCK, SMALL, Shape, best
+from lanewise.pica200.engine.llvm.shape import BLOCK, SMALL, Shape, best, quick_shape
 from lanewise.pica200.engine.random_programs import case
 from lanewise.pica200.ir.ssa import Jump, leaves
 
@@ -274,6 +274,18 @@ def test_numbers_computed_once_and_copied_rows_are_in_the_code():
     assert text.count("shufflevector <16 x float>") < generate(straight, layouts, target, exact=True).count(
         "shufflevector <16 x float>"
     )
+
+
+def test_code_that_is_to_be_there_soon_calls_movers():
+    straight, target = plan_of(STRAIGHT), host()
+    layouts = {number: Layout(PACKED, 4) for number in range(2)}
+    found = quick_shape(straight, target)
+    shapes = found, found._replace(moved=False)
+    called, inline = (generate(straight, layouts, target, exact=True, shape=each) for each in shapes)
+    if target.family == "x86":
+        assert called.count("shufflevector") < inline.count("shufflevector") / 2
+    else:
+        assert called == inline
 
 
 @pytest.mark.parametrize("number", sample([43, 217], 1))

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 VARIABLE = "LANEWISE_CACHE"
-# Suffixes: machine code, what a run of it needs to know of the program, what LLVM knows of this processor, and the generation
-# of a package.
-KERNEL, PLAN, HOST, SOURCES = ".kernel", ".plan", ".host", ".sources"
+# Suffixes: machine code, what a run of it needs to know of the program, what LLVM knows of this processor, the generation of
+# a package, and the functions that kernels call.
+KERNEL, PLAN, HOST, SOURCES, MOVERS = ".kernel", ".plan", ".host", ".sources", ".movers"
 _INDEX = "kernels-index"  # the folder of generations
 _KEY = "key"
 _KEY_SIZE = 32
@@ -313,7 +313,7 @@ def _inside(path: Path) -> list[Path]:
 def clear() -> int:
     """Delete them, plans, unfinished files and keys; gives how many kernels and unfinished files there were."""
     files = [*kept(), *unfinished()]
-    others = [path for path in _files() if path.name == _KEY or path.suffix in (PLAN, HOST, SOURCES)]
+    others = [path for path in _files() if path.name == _KEY or path.suffix in (PLAN, HOST, SOURCES, MOVERS)]
     for path in [*files, *others]:
         path.unlink(missing_ok=True)
     for parent in {path.parent for path in [*files, *others]}:

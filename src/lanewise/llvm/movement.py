@@ -89,11 +89,25 @@ def load_input(text: Text, layout: Layout, base: Name, stride: Name, start: Name
             found.append(text.splat("float", text.load("float", at, 4)))
         return found
     if layout.components == 4:
+        if layout.kind == PACKED and text.loader:
+            return _loaded(text, text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, 4')}"))
         return transposed(text, load_rows(text, layout, base, stride, start))
     if layout.kind == PACKED:
         return _packed(text, layout.components, base, start)
     first = text.new(f"getelementptr i8, ptr {base}, i64 {text.new(f'mul i64 {start}, {stride}')}")
     return _gathered(text, layout.components, first, stride)
+
+
+def four(text: Text) -> str:
+    """The type of four vectors of lanes."""
+    return f"{{ {', '.join([text.f32] * 4)} }}"
+
+
+def _loaded(text: Text, at: Name) -> list[Name]:
+    """The components of packed rows of four, by a function."""
+    kind = four(text)
+    found = text.new(f"call {kind} {text.loader}(ptr {at})")
+    return [text.new(f"extractvalue {kind} {found}, {n}") for n in range(4)]
 
 
 def load_rows(text: Text, layout: Layout, base: Name, stride: Name, start: Name) -> list[Name]:
@@ -225,6 +239,12 @@ def aligned_by_operand() -> bool:
 
 def store_output(text: Text, components: list[Name], base: Name, start: Name, bypass: Name = "") -> None:
     """Four components to packed rows of four; `bypass` as for `store_rows`."""
+    if text.storer:
+        at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, 4')}")
+        past = text.new(f"zext i1 {bypass} to i64") if bypass else "0"
+        given = ", ".join([f"{text.f32} {component}" for component in components])
+        text.add(f"  call void {text.storer}(ptr {at}, i64 {past}, {given})")
+        return
     store_rows(text, transposed(text, components), base, start, bypass)
 
 

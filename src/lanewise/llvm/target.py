@@ -444,13 +444,13 @@ class Loaded(NamedTuple):
     address: int
 
 
-def load_object(code: bytes, target: Target) -> Loaded:
-    """Machine code in memory, ready to be called. Raises RuntimeError for an object file without `run`."""
-    mapped = image(code, "run") if target.family == "x86" else None
-    return Loaded(mapped, mapped.address) if mapped is not None else linked(code, target)
+def load_object(code: bytes, target: Target, function: str = "run") -> Loaded:
+    """Machine code in memory, ready to be called. Raises RuntimeError for an object file without the function."""
+    mapped = image(code, function) if target.family == "x86" else None
+    return Loaded(mapped, mapped.address) if mapped is not None else linked(code, target, function)
 
 
-def linked(code: bytes, target: Target) -> Loaded:
+def linked(code: bytes, target: Target, function: str = "run") -> Loaded:
     """As `load_object`, by LLVM's linker."""
     import llvmlite.binding as llvm
 
@@ -460,7 +460,7 @@ def linked(code: bytes, target: Target) -> Loaded:
     engine = llvm.create_mcjit_compiler(empty, machine(target))
     engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    found = engine.get_function_address("run")
+    found = engine.get_function_address(function)
     if not found:
-        raise RuntimeError("the object file has no function 'run'")
+        raise RuntimeError(f"the object file has no function '{function}'")
     return Loaded(engine, found)

@@ -21,6 +21,8 @@ class Text:
     width: int
     rounds: bool
     ahead: int
+    loader: Name
+    storer: Name
     f32: str
     i32: str
     i1: str
@@ -36,6 +38,7 @@ class Text:
         """
         self._stem = stem
         self.width, self.rounds, self.ahead = width, rounds, ahead
+        self.loader = self.storer = ""  # pointers to the functions of `movers`, where the code calls them
         self.f32, self.i32, self.i1 = f"<{width} x float>", f"<{width} x i32>", f"<{width} x i1>"
         self.f64, self.i64 = f"<{width} x double>", f"<{width} x i64>"
         self.lines: list[str] = []

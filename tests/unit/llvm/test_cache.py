@@ -15,6 +15,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.llvm import cache, loading
+from lanewise.llvm.movers import movers
 from lanewise.llvm.target import Target, compile_object, host, load_object
 
 SOURCE = ".out pos position\n.proc main\n    add pos, v0, v0\n    end\n.end\n"
@@ -51,6 +52,19 @@ def test_a_damaged_file_is_as_good_as_none(damage: bytes | None):
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]) if damage is None else damage)
     assert run() == [2.0] * 4
     assert path.read_bytes() == data
+
+
+def test_movers_are_kept_and_replaced(folder: Path):
+    movers.cache_clear()
+    assert all(movers(host(), 16))
+    (path,) = folder.rglob("*.movers")
+    data = path.read_bytes()
+    path.write_bytes(b"short")
+    movers.cache_clear()
+    assert all(movers(host(), 16))
+    assert path.read_bytes() == data
+    assert cache.clear() == 0
+    assert not path.exists()
 
 
 def test_without_a_cache(monkeypatch: pytest.MonkeyPatch, folder: Path):

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -24,16 +24,25 @@ from lanewise.core.fuzzing import Origin
 from lanewise.direct3d9.engine import differential
 from lanewise.direct3d9.engine import random_programs as direct3d9
 from lanewise.direct3d9.engine.differential import Difference
+from lanewise.llvm import movement, movers
+from lanewise.llvm.text import Text
 from lanewise.packages import package_of
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.services.fuzz_case import case_source
 from lanewise.pica200.engine.differential import compare, data_of
+from lanewise.pica200.engine.llvm import compiled, first
 from lanewise.pica200.engine.random_programs import Case, case
 from lanewise.pica200.engine.reduce import reduced
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.sem.numbers import Float24, Float32
 from lanewise.tools import cli, fuzz
 from lanewise.tools.fuzz_compiler import asks_for_compiler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
 TESTS = Path(__file__).parents[2]
 
@@ -224,6 +233,69 @@ def test_a_defect_of_an_engine_is_found_and_reduced(monkeypatch: pytest.MonkeyPa
         assert small.difference.reference != small.difference.compiled
         assert small.source.startswith("// The engines differ under lanewise run --rule ")
         assert (" --set " in small.source.splitlines()[0]) is (number > 3)
+
+
+def _odd_arrays(monkeypatch: pytest.MonkeyPatch):
+    """First results lose bit 7."""
+    real = first.run
+
+    def broken(*given: Any) -> Any:
+        found = real(*given)
+        return found and ({n: _without_bit_7(rows) for n, rows in found[0].items()}, found[1])
+
+    monkeypatch.setattr(first, "run", broken)
+
+
+def _without_bit_7(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    return (rows.view(np.uint32) & np.uint32(0xFFFFFF7F)).view(np.float32)
+
+
+def _odd_products(monkeypatch: pytest.MonkeyPatch):
+    """Kernels have sums in place of products of one kind."""
+    monkeypatch.setattr(Text, "fmul", Text.fadd)
+
+
+def _odd_movers(monkeypatch: pytest.MonkeyPatch):
+    """What kernels call to load and store exchanges two components."""
+    real = movement.transposed
+
+    def broken(text: Text, rows: list[str]) -> list[str]:
+        return real(text, [rows[1], rows[0], *rows[2:]])
+
+    monkeypatch.setattr(movement, "transposed", broken)
+    monkeypatch.setattr(compiled, "movers", movers.movers.__wrapped__)
+
+
+def _odd_reference(monkeypatch: pytest.MonkeyPatch):
+    """The reference engine adds what it is to multiply."""
+    for rule in (Float24, Float32):
+        monkeypatch.setattr(rule, "mul", rule.add)
+
+
+@pytest.mark.parametrize(
+    ("plant", "number"),
+    [
+        (_odd_arrays, 2),
+        (_odd_products, 22),  # quick kernels
+        (_odd_products, 16),  # the best
+        (_odd_products, 3),  # of geometry shaders
+        (_odd_movers, 2),
+        (_odd_movers, 21),
+        (_odd_reference, 22),
+        (_odd_reference, 3),
+    ],
+)
+def test_a_defect_of_each_engine_is_found(
+    plant: Callable[[pytest.MonkeyPatch], None], number: int, monkeypatch: pytest.MonkeyPatch
+):
+    """A program of seed 3 differs with what is planted, and not without it: vertex and geometry shaders, kernels of both tiers,
+    and arrays."""
+    monkeypatch.setenv("LANEWISE_CACHE", "off")
+    service = package_of("pica200").random_programs
+    assert service is not None
+    assert service().compare(3, number, "native").difference is None
+    plant(monkeypatch)
+    assert service().compare(3, number, "native").difference is not None
 
 
 def _numbers(rows: list[list[int]], one: Case) -> list[list[int | str]]:

@@ -108,7 +108,7 @@ def compare(one: Case, level: str = "native", make: type[Runner] = QuickRunner) 
 
 
 class _Grids(NamedTuple):
-    """What a result says of all outputs: (registers, vertices, 4)."""
+    """Words and flags of all outputs: (registers, vertices, 4)."""
 
     words: NDArray[np.uint32]
     written: NDArray[np.bool_]

@@ -219,7 +219,7 @@ def compared_geometry(
 
 
 class _Grids(NamedTuple):
-    """What all corners have: (registers, corners, 4)."""
+    """Words and flags of all corners: (registers, corners, 4)."""
 
     words: NDArray[np.uint32]
     written: NDArray[np.bool_]

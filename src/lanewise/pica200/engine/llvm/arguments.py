@@ -7,7 +7,8 @@ from __future__ import annotations
 # written follow. A kernel does the vectors from FIRST to COUNT and stores in DONE how far it came. ROOM is how many vectors
 # there is room for in each list. Programs with loops return after REFILLS times `CHUNK` steps of loops, or when the word at
 # STOP is not 0: then DONE is less than COUNT, and that vector is to be done again. If BYPASS is not 0, outputs begin at
-# multiples of 64 bytes and are stored past the caches.
+# multiples of 64 bytes and are stored past the caches. LOADER and STORER are the functions of `llvm.movers`, 0 for a kernel
+# that calls none.
 (
     COUNT,
     LIST,
@@ -26,8 +27,10 @@ from __future__ import annotations
     REFILLS,
     STOP,
     BYPASS,
-) = range(17)
-DATA = 17
+    LOADER,
+    STORER,
+) = range(19)
+DATA = 19
 CHUNK = 1 << 16  # steps of loops between two looks at STOP
 
 # The words behind all others in a geometry shader: where records begin, how many there is room for in each vector, how many

@@ -18,6 +18,7 @@ from lanewise.core import events
 from lanewise.llvm import cache
 from lanewise.llvm.beside import BESIDE
 from lanewise.llvm.loading import load_kernel
+from lanewise.llvm.movers import NO_MOVERS, movers
 from lanewise.llvm.target import compile_object, host, load_object
 from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.llvm.kept import asked, from_json, identity, name_of, to_json
@@ -252,7 +253,7 @@ class Compiled:
             return generate(plan, layouts, self.target, exact=exact, counting=counting, shape=shape)
 
         def kernel(shape: Shape, loaded: Loaded) -> Kernel:
-            return Kernel.of(plan, layouts, shape.width, loaded)
+            return Kernel.of(plan, layouts, shape.width, loaded, movers(self.target, shape.width) if shape.moved else NO_MOVERS)
 
         def quick() -> Kernel:
             key = (id(plan), tuple(layouts.items()), exact, counting)

@@ -24,9 +24,11 @@ from lanewise.pica200.engine.llvm.arguments import (
     FUEL,
     INTEGERS,
     LIST,
+    LOADER,
     REFILLS,
     ROOM,
     STOP,
+    STORER,
     UNIFORMS,
     VERTICES,
 )
@@ -259,6 +261,8 @@ class Frame:
             text.store("i64", self.argument(REFILLS, "i64"), self.refills)
             text.store("i64", "0", self.fuel)
             text.store("i64", str(CHUNK), self.spare)
+        if self.shape.moved:
+            text.loader, text.storer = self.argument(LOADER), self.argument(STORER)
         bases = {register: (self.argument(slot), self.argument(slot + 1, "i64")) for register, slot in inputs.items()}
         self.results = {register: self.argument(slot) for register, slot in output_slots.items()}
         self.flags = {register: self.argument(slot) for register, slot in flag_slots.items()}

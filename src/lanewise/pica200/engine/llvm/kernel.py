@@ -19,6 +19,7 @@ from lanewise.llvm.caches import bypassed_from
 from lanewise.llvm.division import Places, Taker
 from lanewise.llvm.loading import FUNCTION
 from lanewise.llvm.movement import vertex_of_lane
+from lanewise.llvm.movers import NO_MOVERS, Movers
 from lanewise.llvm.staging import Staged
 from lanewise.llvm.stopping import Stop, Stopped, awaited
 from lanewise.pica200.engine.llvm import arguments
@@ -83,11 +84,13 @@ class Kernel(Record):
     "Machine code; it stays in memory as long as this is referenced."
     run: Callable[[int], None]
     "Call the code with the address of an argument block."
+    movers: Movers = NO_MOVERS
+    "What the code calls."
 
     @classmethod
-    def of(cls, plan: Plan, layouts: Mapping[int, Layout], width: int, code: Loaded) -> Kernel:
+    def of(cls, plan: Plan, layouts: Mapping[int, Layout], width: int, code: Loaded, movers: Movers = NO_MOVERS) -> Kernel:
         given = tuple(register for register in plan.inputs if register in layouts)
-        return cls(plan=plan, inputs=given, width=width, code=code, run=FUNCTION(code.address))
+        return cls(plan=plan, inputs=given, width=width, code=code, run=FUNCTION(code.address), movers=movers)
 
     @property
     def entry(self) -> int:
@@ -278,7 +281,7 @@ class Call:
         self._blocks = blocks = vectors * kernel.width // (BLOCK // 2)  # exact code may have vectors of half a block
         words = [0, 0, least if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, blocks, 0]
         words.append(self._stop.address if kernel.plan.loops else 0)
-        words.append(0)
+        words += (0, *NO_MOVERS)
         for register in kernel.inputs:
             array = inputs[register]
             words += (address(array), array.strides[0])
@@ -339,7 +342,9 @@ class Call:
         words[arguments.UNIFORMS], words[arguments.INTEGERS], words[arguments.BOOLEANS] = table.addresses
 
     def _entry(self, kernel: Kernel) -> tuple[Callable[[int], None], int]:
-        """A function that runs a kernel with the arguments, and what it is given."""
+        """A function that runs a kernel with the arguments, which are for this one then, and what it is given."""
+        words = self._words
+        words[arguments.LOADER], words[arguments.STORER] = kernel.movers
         return (kernel.run, self.address) if self._staged is None else self._staged.prepare(kernel.run, kernel.entry)
 
     @property

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.llvm.movers import has_movers
 from lanewise.pica200.engine.llvm.rules import ORDINARY
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ class Shape(NamedTuple):
     "Values are computed in the order of `ir.readiness`, not in that of the program."
     unclear: tuple[int, ...] | None = None
     "Places of uniforms, 4 * row + component, that are not assumed to be clear (`rules.Value`); None: all."
+    moved: bool = False
+    "Rows of four are loaded and stored by functions (`llvm.movers`): a call is compiled in a fifth of the time of a transpose,"
+    "and a kernel has six."
 
     def has_clear(self, place: int | None = None) -> bool:
         """Whether the uniform at a place is clear; None: whether all are."""
@@ -53,7 +57,7 @@ def quick_shape(plan: Plan, target: Target) -> Shape:
     2026).
     """
     half = plan.emission is None and target.level in ("avx2", "sse")
-    return Shape(BLOCK // 2) if half else QUICK
+    return Shape(BLOCK // 2 if half else BLOCK, moved=has_movers(target))
 
 
 def best(plan: Plan, target: Target, uniforms: float = ORDINARY, unclear: tuple[int, ...] | None = None) -> Shape:
