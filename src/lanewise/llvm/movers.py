@@ -37,7 +37,7 @@ def has_movers(target: Target) -> bool:
 
 @cache
 def movers(target: Target, width: int) -> Movers:
-    """Those of a target, for vectors of `width` lanes. Their code stays in memory until the process ends."""
+    """The movers of a target, for vectors of `width` lanes. Their code stays in memory until the process ends."""
     name = disk.name("movers", target.key, width)
     code = disk.get(name, disk.MOVERS)
     if code is not None:

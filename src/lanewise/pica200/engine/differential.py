@@ -115,7 +115,7 @@ class _Grids(NamedTuple):
 
 
 def _grids_of(result: ShaderResult, profile: Profile) -> _Grids:
-    """A compiled result has numbers, and its words are what `encode_all` makes of each register: here of all at once."""
+    """The grids of a result. Compiled code gives numbers, and the words are what `encode_all` makes of them."""
     if result.engine == REFERENCE:
         words = np.stack([result.bits[key] for key in OUTPUTS])
     else:

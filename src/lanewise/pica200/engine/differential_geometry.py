@@ -226,7 +226,7 @@ class _Grids(NamedTuple):
 
 
 def _grids_of(sent: Sent, profile: Profile) -> _Grids:
-    """What was compiled gives numbers, and its words are what `encode_all` makes of each register: here of all at once."""
+    """The grids of a result. Compiled code gives numbers, and the words are what `encode_all` makes of them."""
     outputs, bits, written = sent.arrays
     if sent.engine == REFERENCE:
         words = np.stack([bits[key] for key in OUTPUTS]).take(sent.rows, axis=1)
