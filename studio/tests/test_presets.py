@@ -15,7 +15,7 @@ from lanewise.tools.cli import main
 
 from lanewise_studio.asks import Ask, Desk
 from lanewise_studio.presets import Preset, Presets
-from lanewise_studio.saving import MARK, restored
+from lanewise_studio.saving import MARK, MESH_MARK, restored
 from lanewise_studio.state import plain_state, read_state
 from lanewise_studio.stop import Stop
 from test_steps import STATES, Asked
@@ -47,7 +47,7 @@ def test_the_tests_of_a_folder_are_listed_with_their_programs() -> None:
 
 
 def test_a_test_gives_program_profile_and_uniforms(tmp_path: Path) -> None:
-    state = Presets([EXAMPLES]).opened("toon.shadertest.toml", "the highlight of a glossy surface")
+    state = Presets([EXAMPLES]).opened("toon.shadertest.toml", "the highlight of a glossy surface").state
     assert state.files[0].text == (EXAMPLES / "toon.v.pica").read_text()
     rows = {
         row["name"]: row
@@ -61,7 +61,7 @@ def test_a_test_gives_program_profile_and_uniforms(tmp_path: Path) -> None:
     )
     (tmp_path / "a.shadertest.toml").write_text(test)
     [row] = Presets([tmp_path]).listed()
-    state = Presets([tmp_path]).opened(row.name, row.test)
+    state = Presets([tmp_path]).opened(row.name, row.test).state
     assert (state.profile, state.set, state.inputs) == ("document", "start_delay=3", {"weight": [0.5]})
 
 
@@ -70,7 +70,7 @@ def test_a_profile_with_a_setting_is_that_of_the_test(tmp_path: Path) -> None:
     head = 'program = "toon.v.pica"\n[[test]]\nname = "t"\nfaults = "R003"\n'
     path = tmp_path / "t.shadertest.toml"
     path.write_text(f'{head}profile = {{ preset = "azahar", rounding = "nearest" }}\n')
-    state = Presets([tmp_path]).opened(path.name, "t")
+    state = Presets([tmp_path]).opened(path.name, "t").state
     assert (state.profile, state.set) == ("azahar", "rounding=nearest")
     path.write_text(f'{head}profile = {{ rounding = "nearest", precision = "exact" }}\n')
     with pytest.raises(InputError, match="has the settings rounding=nearest, precision=exact"):
@@ -78,7 +78,7 @@ def test_a_profile_with_a_setting_is_that_of_the_test(tmp_path: Path) -> None:
 
 
 def test_the_textures_of_a_test_are_colours() -> None:
-    state = plain_state(Presets([EXAMPLES]).opened("cutout.shadertest.toml", "transparent texels are discarded"))
+    state = plain_state(Presets([EXAMPLES]).opened("cutout.shadertest.toml", "transparent texels are discarded").state)
     assert state["uniforms"] == {"s0": [1, 0.5, 0.25, 1]} and state["profile"] == "d3d9"
     asked = Asked(state)
     [row] = asked.ask("evaluate", state=state, panes=["data"])["uniforms"]
@@ -99,7 +99,7 @@ def test_the_textures_of_a_test_are_colours() -> None:
 
 
 def test_included_files_and_definitions_come_with_a_test() -> None:
-    state = Presets([EXAMPLES]).opened("fog.shadertest.toml", "near, between and far")
+    state = Presets([EXAMPLES]).opened("fog.shadertest.toml", "near, between and far").state
     assert [file.name for file in state.files] == ["fog.vsa", "registers.inc"] and state.options == {"define": ["LINEAR"]}
     asked = Asked(plain_state(state))
     assert "mad r1.x" in {row["instruction"].split(",")[0] for row in asked.ask("trace", thread=0)["steps"]}
@@ -125,6 +125,33 @@ def test_a_saved_preset_is_listed_opened_and_tested(name: str, tmp_path: Path, c
     (tmp_path / file["name"]).write_text(file["text"])
     assert folder.ask("save", name="dusk")["save"]["remarks"] == []
     assert main(["test", str(tmp_path / "dusk.shadertest.toml")]) == 0, capsys.readouterr()
+
+
+def test_a_saved_state_holds_the_mesh_of_the_user() -> None:
+    mesh, name = (EXAMPLES / "tetra.obj").read_bytes(), "lighting.v.pica"
+    state: dict[str, Any] = {"files": [{"name": name, "text": (EXAMPLES / name).read_text()}], "mesh": {"file": "tetra.obj"}}
+    asks: list[tuple[str, dict[str, Any]]] = [("evaluate", {"state": state, "panes": []}), ("save", {})]
+    sent: list[Any] = []
+    desk = Desk({"tetra.obj": mesh})
+    for kind, message in asks:
+        desk.answer(Ask(1, kind, message, sent.append, Stop()))
+    [saved] = [each["value"] for each in sent if each.get("pane") == "save"]
+    assert saved["remarks"] == [] and restored(saved["text"]).meshes == {"tetra.obj": mesh}
+    other, sent = Desk({}), []  # of another machine
+    other.answer(Ask(2, "open", {"text": saved["text"]}, sent.append, Stop()))
+    [found] = sent[-1]["value"]["meshes"]
+    other.answer(Ask(3, "upload", {"name": found["file"], "data": found["data"]}, sent.append, Stop()))
+    other.answer(Ask(4, "evaluate", {"state": sent[0]["value"]["state"], "panes": []}, sent.append, Stop()))
+    assert other.evaluation(Ask(5, "", {}, sent.append, Stop())).vertices == 12
+    swapped = saved["text"].replace(MESH_MARK, f"{MESH_MARK}A")
+    with pytest.raises(InputError, match="the mesh in this file is damaged"):
+        restored(swapped)
+    desk.files["tetra.obj"] = mesh + b"#" * (1 << 20)
+    sent.clear()
+    for kind, message in asks:
+        desk.answer(Ask(1, kind, message, sent.append, Stop()))
+    [saved] = [each["value"] for each in sent if each.get("pane") == "save"]
+    assert MESH_MARK not in saved["text"] and "tetra.obj has more than 1 MiB" in saved["remarks"][0]
 
 
 @pytest.mark.parametrize("name", ["../dusk", "/tmp/dusk", "a\\b", ".hidden", "", "a\nb", "a\0b"])
@@ -204,7 +231,7 @@ def test_presets_read_nothing_outside_of_their_folders(tmp_path: Path) -> None:
         presets.opened("../inside/out.shadertest.toml", "t")
     with pytest.raises(InputError, match="no test 'other'"):
         presets.opened("out.shadertest.toml", "other")
-    assert Presets([tmp_path, inside]).opened("out.shadertest.toml", "t").files[0].name == "a.sc"
+    assert Presets([tmp_path, inside]).opened("out.shadertest.toml", "t").state.files[0].name == "a.sc"
 
 
 def test_files_that_cannot_be_read_are_left_out_or_are_findings(tmp_path: Path) -> None:

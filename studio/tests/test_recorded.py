@@ -274,7 +274,9 @@ def test_a_small_picture_is_that_of_the_draw(desk: Desk) -> None:
 def test_a_small_picture_leaves_out_what_is_transparent() -> None:
     frame = Path(__file__).parents[2] / "examples" / "black.ctf"
     desk = Desk({"black.ctf": frame.read_bytes()})  # alpha is 0 in all corners of its first draw
-    assert not ask(desk, "thumbnail", file="black.ctf", number=0)["thumbnail"]["pixels"][..., 3].any()
+    small = [ask(desk, "thumbnail", file="black.ctf", number=number)["thumbnail"] for number in range(3)]
+    assert not any(each["pixels"][..., 3].any() for each in small)
+    assert [each["lost"] for each in small] == ["transparent", "behind", "culled"]
 
 
 def test_a_small_picture_has_viewport_and_scissor_also_after_an_edit() -> None:

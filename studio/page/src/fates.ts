@@ -6,6 +6,12 @@ const FATES: Record<string, string> = {
   transparent: "are transparent", hidden: "are behind others",
 };
 
+/** Why a whole draw is not visible, as short as a card has room for. */
+export const LOST: Record<string, string> = {
+  stopped: "the program does not end", nan: "NaN positions", infinite: "infinite positions", behind: "behind the viewer: w\u00a0≤\u00a00", degenerate: "triangles without area", corners: "outside of the screen",
+  culled: "all faces culled", limits: "outside of near and far", small: "smaller than a pixel", transparent: "transparent: alpha\u00a0is\u00a00", hidden: "behind others", "no-triangles": "no triangles",
+};
+
 /** What becomes of triangles, in words: the most frequent first. */
 export function counts(numbers: Readonly<Record<string, number>>): string {
   const rows = Object.entries(numbers).filter(([, count]) => count > 0).sort((a, b) => b[1] - a[1]);

@@ -31,7 +31,7 @@ import { initial, remember, remembered, Store, type App } from "./state";
 import { Keeper } from "./storage";
 import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
 import { button, clear, h, isPainted } from "./widgets/dom";
-import { counted } from "./numbers";
+import { counted, variantText } from "./numbers";
 import { missing, Uploads } from "./uploads";
 import { paneBar } from "./widgets/panes";
 import { presetChoice, saveDialog } from "./widgets/presets";
@@ -105,7 +105,7 @@ const listener: Listener = {
         store.set({ mesh: { head: before.head, arrays: new Map([...before.arrays, ["path", array]]) }, paths: (frame.head as unknown as { paths: App["paths"] }).paths });
       } else if (frame.head.pane === "thumbnail" && array !== undefined) {
         const pixels = Uint8Array.from(array.data);
-        draws.small(frame.head as unknown as { file: string; number: number }, { width: array.shape[1] ?? 0, height: array.shape[0] ?? 0, pixels, empty: !pixels.some((value, index) => index % 4 === 3 && value > 0) });
+        draws.small(frame.head as unknown as { file: string; number: number }, { width: array.shape[1] ?? 0, height: array.shape[0] ?? 0, pixels, empty: !pixels.some((value, index) => index % 4 === 3 && value > 0), lost: (frame.head as { lost?: string }).lost });
       } else if (frame.head.pane === "compare") {
         store.set({ differs: array?.data ?? null });
       }
@@ -255,7 +255,9 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
     return hello === null ? {} : { hello: { ...hello, presets: value as Preset[] } };
   },
   open: (value) => {
-    load((value as { state: State }).state);
+    const { state, meshes } = value as { state: State; meshes: { file: string; data: string }[] };
+    for (const each of meshes) void uploads.adopt(each.file, each.data); // asked for before the state that needs them
+    load(state);
     return {};
   },
   frame: (value) => ({ frame: draws.listed(value), thumbnails: new Map(), edited: new Set(), apart: null }),
@@ -466,10 +468,10 @@ const actions: Actions = {
     explainAt(store.value.step, place);
   },
   origin: (vertex, place) => {
-    bottom.show("time");
-    panesBar.show("values");
     wanted = place;
     pick(vertex, null);
+    bottom.show("time");
+    panesBar.show("values");
   },
   until: (query, back) => {
     const { step } = store.value;
@@ -553,7 +555,7 @@ const bottom = tabs("vertices and time", [
   { id: "wave", label: "Wave", body: wavesPane(store, actions), hint: "lanes that run together, and where they diverge" },
   { id: "issue", label: "Cycles", body: issuePane(store, actions), hint: "when each instruction is issued" },
   { id: "compare", label: "Compare", body: comparePane(store, actions), hint: "two versions, profiles or devices" },
-], store.value.tabs["bottom"] ?? "vertices", (id) => { shown("bottom", id); refreshTab(id); });
+], store.value.tabs["bottom"] ?? "vertices", (id) => { shown("bottom", id); refreshTab(id); if (id === "time") queueMicrotask(pickFirst); });
 
 const panesBar = paneBar([
   { id: "source", label: "Source", element: source.element },
@@ -567,6 +569,12 @@ function shown(where: string, id: string): void {
   queueMicrotask(() => {
     store.set({ tabs: { ...store.value.tabs, [where]: id } });
   });
+}
+
+/** The steps of the first vertex are shown until another one is picked. */
+function pickFirst(): void {
+  const { vertex, mesh: now } = store.value;
+  if (vertex === null && now !== null && now.head.vertices > 0) pick(0, null);
 }
 
 function refreshTab(id: string): void {
@@ -647,7 +655,7 @@ function header(): HTMLElement {
     kind.textContent = pane === null ? "" : pane.title;
     clear(entry, ...(pane?.entries ?? []).map((name) => h("option", { value: name, selected: name === pane?.entry }, name)));
     entry.hidden = (pane?.entries.length ?? 0) < 2;
-    clear(variant, ...(pane?.variants ?? []).map((one) => h("option", { value: one.name, title: one.summary, selected: one.name === pane?.variant }, one.name)));
+    clear(variant, ...(pane?.variants ?? []).map((one) => h("option", { value: one.name, title: one.summary, selected: one.name === pane?.variant }, variantText(one))));
     variant.title = pane?.option ?? "";
     called.textContent = pane?.option ?? "";
     called.hidden = (pane?.variants.length ?? 0) < 2;
@@ -708,7 +716,7 @@ async function share(): Promise<void> {
   const { state } = store.value;
   const { text, error } = await copyLink(state);
   const needs = state.draw === undefined ? "" : ` It needs the recorded frame: lanewise studio ${state.draw.file} --link LINK.`;
-  const mesh = state.mesh !== undefined && "file" in state.mesh ? ` It names ${state.mesh.file} and does not hold it: send that file too.` : "";
+  const mesh = state.mesh !== undefined && "file" in state.mesh ? ` The link names ${state.mesh.file} and does not hold it: Save gives a file that does.` : "";
   const friend = LOOPBACK.test(location.hostname) ? ` The address is one of this machine (${location.hostname}): a friend needs a studio of their own, and opens it with lanewise studio${state.draw === undefined ? "" : ` ${state.draw.file}`} --link LINK. Or Save, and send the file.` : needs;
   say(error ? text : text + friend + mesh, error, linkButton);
 }

@@ -65,3 +65,8 @@ export function counted(count: number, what: string, many = `${what}s`): string 
 export function numberOf(value: Plain): number {
   return typeof value === "boolean" ? Number(value) : Number(value);
 }
+
+/** A profile, device or rule as a choice names it: a title that newcomers know, and its name. */
+export function variantText({ name, title = "" }: { name: string; title?: string }): string {
+  return title === "" ? name : `${title} (${name})`;
+}

@@ -138,6 +138,8 @@ export interface Thumbnail {
   height: number;
   pixels?: Uint8Array;
   empty?: boolean;
+  /** What most triangles of an empty picture are lost to: a code of the server's. */
+  lost?: string | undefined;
   reason?: string;
 }
 
@@ -185,6 +187,14 @@ export interface Saved {
   remarks?: string[];
 }
 
+/** A profile, device or rule; `title` is what it is called for those who do not know the name. */
+export interface Variant {
+  name: string;
+  summary: string;
+  evidence?: string;
+  title?: string;
+}
+
 export interface Hello {
   version: string;
   files: Source[];
@@ -194,7 +204,7 @@ export interface Hello {
   draw?: { file: string; name: string; mark: string };
   meshes: MeshChoice[];
   languages: { isa: string; name: string; title?: string; suffixes: string[] }[];
-  variants: Record<string, { option: string; name: string; summary: string; evidence?: string }[]>;
+  variants: Record<string, ({ option: string } & Variant)[]>;
   examples: { name: string; title: string; state: State }[];
   presets?: Preset[];
   /** The folder in which presets are saved; empty or missing where they are only downloaded. */
@@ -214,7 +224,7 @@ export interface SourcePane {
   entry: string;
   entries: string[];
   variant: string;
-  variants: { name: string; summary: string; evidence?: string }[];
+  variants: Variant[];
   option: string;
   diagnostics: Finding[];
   stale: boolean;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { grouped } from "../src/widgets/presets";
+import { grouped, held } from "../src/widgets/presets";
 
 test("presets of the sources on the page come first", () => {
   const presets = [
@@ -13,4 +13,10 @@ test("presets of the sources on the page come first", () => {
   ]);
   assert.deepEqual(grouped(presets, ["other.sc"]).map((group) => group.label), ["of other programs"]);
   assert.deepEqual(grouped([], ["fog.vsa"]), []);
+});
+
+test("the dialog says what a saved file holds", () => {
+  assert.equal(held({ mesh: { file: "tetra.obj" } }), "sources, values, camera and the mesh tetra.obj");
+  assert.equal(held({ mesh: { name: "cube" } }), "sources, values, camera");
+  assert.match(held({ draw: { file: "a.ctf", number: 1 } }), /needs the recorded frame a.ctf/);
 });

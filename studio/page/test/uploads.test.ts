@@ -39,5 +39,7 @@ test("what the browser does not keep is said once, and what it keeps is sent aga
   assert.match(said[0] ?? "", new RegExp(`large.ctf .*${String(MOST / 1024 / 1024)} MiB.*open it again`));
   assert.match(said[1] ?? "", /full.ctf .*no room/);
   assert.deepEqual(await uploads.restore(["a.ctf", "large.ctf"]), ["large.ctf"]);
+  await uploads.adopt("saved.obj", btoa("v 0"));
+  assert.deepEqual([sent.pop(), [...(kept.get("saved.obj") ?? [])], uploads.isAgain("saved.obj")], ["saved.obj", [118, 32, 48], true], "a mesh of a saved state");
   assert.deepEqual([sent.at(-1), uploads.isAgain("a.ctf"), uploads.isAgain("a.ctf")], ["a.ctf", true, false]);
 });

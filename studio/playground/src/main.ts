@@ -404,7 +404,7 @@ function header(): HTMLElement {
     data.hidden = pane?.ok !== true || pane.stage === "geometry";
     clear(entry, ...(pane?.entries ?? []).map((name) => h("option", { value: name, selected: name === pane?.entry }, name)));
     entry.hidden = (pane?.entries.length ?? 0) < 2;
-    clear(variant, ...(pane?.variants ?? []).map((one) => h("option", { value: one.name, title: one.summary, selected: one.name === pane?.variant }, one.name)));
+    clear(variant, ...(pane?.variants ?? []).map((one) => h("option", { value: one.name, title: one.summary, selected: one.name === pane?.variant }, variantText(one))));
     variant.title = pane?.option ?? "";
     variant.setAttribute("aria-label", pane?.option ?? "profile");
     variant.hidden = (pane?.variants.length ?? 0) < 2;

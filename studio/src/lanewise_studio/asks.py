@@ -29,9 +29,8 @@ from lanewise_studio.state import plain_state, read_camera, read_state, refused
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from numpy.typing import NDArray
-
     from lanewise_studio.recorded import Known
+    from lanewise_studio.saving import Restored
     from lanewise_studio.state import State
     from lanewise_studio.stop import Stop
     from lanewise_studio.subject import Hot
@@ -131,11 +130,9 @@ class Desk:
             "apart": self._apart,
             "compare": self._compare,
             "save": self._save,
-            "open": lambda ask: ask.pane("open", {"state": plain_state(saving.restored(ask.text("text")))}),
+            "open": lambda ask: ask.pane("open", _opened(saving.restored(ask.text("text")))),
             "presets": lambda ask: ask.pane("presets", [preset.plain() for preset in self.presets.listed()]),
-            "preset": lambda ask: ask.pane(
-                "open", {"state": plain_state(self.presets.opened(ask.text("name"), ask.text("test")))}
-            ),
+            "preset": lambda ask: ask.pane("open", _opened(self.presets.opened(ask.text("name"), ask.text("test")))),
             "frame": lambda ask: ask.pane("frame", frames.listed(frame_of(self.files, ask.text("file")), self.known)),
             "draw": self._draw,
             "thumbnail": self._thumbnail,
@@ -274,16 +271,16 @@ class Desk:
         file, number = ask.text("file"), ask.whole("number")
         try:
             if ask.message.get("state") is None:
-                pixels = frames.thumbnail(frame_of(self.files, file), number)
+                small = frames.thumbnail(frame_of(self.files, file), number)
             else:
-                pixels = self._pictured(read_state(ask.message["state"]), ask.stop)
+                small = self._pictured(read_state(ask.message["state"]), ask.stop)
         except (InputError, InputFailure, UsageError) as error:
             reason = error.diagnostics[0].message if isinstance(error, InputError) and error.diagnostics else str(error)
             ask.pane("thumbnail", {"file": file, "number": number, "reason": reason})
             return
-        ask.frame({"pane": "thumbnail", "file": file, "number": number}, {"pixels": pixels})
+        ask.frame({"pane": "thumbnail", "file": file, "number": number, "lost": small.lost}, {"pixels": small.pixels})
 
-    def _pictured(self, state: State, stop: Stop) -> NDArray[Any]:
+    def _pictured(self, state: State, stop: Stop) -> frames.Small:
         last = self._evaluation
         evaluation = last if last is not None and last.state == state else Evaluation(state, self.files, stop)
         evaluation.stop = stop
@@ -319,6 +316,12 @@ class Desk:
             found["frame"] = True
         self.files[name] = content
         ask.pane("upload", found)
+
+
+def _opened(found: Restored) -> dict[str, object]:
+    """A state for the page, with the meshes that its file holds: the page uploads and keeps them like those that it opens."""
+    meshes = [{"file": name, "data": base64.b64encode(content).decode()} for name, content in found.meshes.items()]
+    return {"state": plain_state(found.state), "meshes": meshes}
 
 
 def findings_of(error: InputError) -> list[object]:

@@ -208,7 +208,7 @@ def _usual(row: Uniform, kind: str) -> NDArray[Any]:
     if kind == TRUTH:
         return np.zeros(1)
     if kind == WHOLE:
-        return np.array([[0, 0, 1, 0]])[:, :3]
+        return np.array([[1, 0, 1]])  # a loop of the PICA200 runs twice, one of Direct3D 9 once
     if kind == MATRIX:
         return np.eye(4)[: row.registers]
     if kind == ARRAY and row.registers % 4 == 0 and any(pattern.fullmatch(name.replace("_", "")) for _, pattern in MATRICES):

@@ -14,7 +14,7 @@ from lanewise.core import files, writing
 from lanewise.core.members import split
 
 from lanewise_studio.program import INCLUDE
-from lanewise_studio.saving import MARK, SUFFIX, restored
+from lanewise_studio.saving import MARK, SUFFIX, Restored, restored
 from lanewise_studio.state import File, State, file_of, refused
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ class Presets:
         """All presets. Files that are not TOML are left out: `lanewise test` says what is wrong with them."""
         return [preset for name, path in self._paths().items() for preset in _presets(name, path)]
 
-    def opened(self, name: str, test: str) -> State:
-        """The state of a preset. Raises InputError."""
+    def opened(self, name: str, test: str) -> Restored:
+        """The state of a preset, with its mesh. Raises InputError."""
         path = self._paths().get(name)
         if path is None:
             raise refused(
@@ -76,7 +76,7 @@ class Presets:
             tests = {each.name: each for each in read_tests(path)}
             if test not in tests:
                 raise refused(f"{name} has no test '{test}'", f"use {', '.join(tests)}")
-            return self._state(tests[test], _variant(tomllib.loads(text), test))
+            return Restored(self._state(tests[test], _variant(tomllib.loads(text), test)))
         except (OSError, ValueError) as error:
             raise refused(f"cannot read {name}: {_reason(error)}") from None
 

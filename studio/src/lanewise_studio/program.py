@@ -14,6 +14,7 @@ from lanewise.direct3d9.package import DIRECT3D9
 from lanewise.packages import common_language, recognise, unknown_file
 
 from lanewise_studio.state import refused
+from lanewise_studio.tables import title_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -192,9 +193,9 @@ class Program:
 
     def described(self) -> dict[str, object]:
         """The kind of the program, and the profiles, devices or rules that it can be run with, for the page."""
-        rows = self.package.variants()
+        rows, isa = self.package.variants(), self.package.name
         return {
-            "isa": self.package.name,
+            "isa": isa,
             "title": self.package.title,
             "language": self.match.language.name if self.match.language is not None else "",
             "kind": self.match.title,
@@ -202,7 +203,10 @@ class Program:
             "compiled": self.match.compiled,
             "option": self.option,
             "variant": self.variant,
-            "variants": [{"name": row.name, "summary": row.summary, "evidence": row.evidence} for row in rows],
+            "variants": [
+                {"name": row.name, "summary": row.summary, "evidence": row.evidence, "title": title_of(isa, row.name)}
+                for row in rows
+            ],
         }
 
     def errors(self) -> Sequence[Diagnostic]:

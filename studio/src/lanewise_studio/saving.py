@@ -18,13 +18,17 @@ from lanewise_studio.state import State, plain_state, read_state, refused
 from lanewise_studio.subject import PicaSubject
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lanewise_studio.evaluation import Evaluation
     from lanewise_studio.state import DrawChoice
 
 SUFFIX = ".shadertest.toml"
 MARK = "# studio: "
+MESH_MARK = "# mesh: "
 _VERTICES = 8
 _MOST = 32 << 20  # bytes of a state in a file
+_MOST_MESH = 1 << 20  # bytes of a mesh in a file
 
 
 class SavedFile(NamedTuple):
@@ -36,6 +40,13 @@ class SavedFile(NamedTuple):
     whole: bool = False
 
 
+class Restored(NamedTuple):
+    """A state, and the meshes that its file holds."""
+
+    state: State
+    meshes: Mapping[str, bytes] = {}
+
+
 def save(evaluation: Evaluation) -> SavedFile:
     """The file of a state. Of a recorded draw it is a test that needs nothing else, or, where a test cannot hold the draw, the
     state alone, which names the frame that it needs."""
@@ -43,12 +54,14 @@ def save(evaluation: Evaluation) -> SavedFile:
     names = [source.name for source in program.sources]
     if state.draw is not None:
         return _of_draw(evaluation, state.draw, f"{names[0].partition('.')[0]}{SUFFIX}")
+    mesh_lines, needs = _mesh_lines(state.mesh.file, evaluation.files)
     lines = [
         (
             f"# A state of lanewise studio: `lanewise test` runs it on {_VERTICES} of its vertices, `lanewise studio` opens "
             "all of it."
         ),
         f"{MARK}{_packed(plain_state(state))}",
+        *mesh_lines,
         f"program = {json.dumps(names[0] if len(names) == 1 else names)}",
     ]
     if state.profile:
@@ -71,7 +84,17 @@ def save(evaluation: Evaluation) -> SavedFile:
         for port in result.ports:
             array = np.asarray(result.outputs[port.name]).reshape(evaluation.vertices, -1)[chosen]
             lines.append(f"{_key(port.name)} = {_toml(plain(array))}")
-    return SavedFile(f"{names[0].partition('.')[0]}{SUFFIX}", "\n".join(lines) + "\n")
+    return SavedFile(f"{names[0].partition('.')[0]}{SUFFIX}", "\n".join(lines) + "\n", needs)
+
+
+def _mesh_lines(name: str, files: Mapping[str, bytes]) -> tuple[list[str], str]:
+    """The line that holds a mesh of the user's, and what the file needs besides."""
+    content = files.get(name)
+    if not name or content is None:
+        return [], ""
+    if len(content) > _MOST_MESH:
+        return [], f"{name} has more than {_MOST_MESH >> 20} MiB and is not in it: open {name} again beside it"
+    return [f"{MESH_MARK}{_packed({'file': name, 'data': base64.b64encode(content).decode()})}"], ""
 
 
 def _of_draw(evaluation: Evaluation, choice: DrawChoice, name: str) -> SavedFile:
@@ -100,20 +123,39 @@ def _of_draw(evaluation: Evaluation, choice: DrawChoice, name: str) -> SavedFile
     return SavedFile(name, f"{packed}\n{text}", needs=f"`lanewise test` runs it by itself; {needs}", whole=True)
 
 
-def restored(text: str) -> State:
-    """The state of a file that the studio has saved. Raises InputError for another."""
-    line = next((each for each in text.split("\n") if each.startswith(MARK)), "")
+def restored(text: str) -> Restored:
+    """The state of a file that the studio has saved, with its mesh. Raises InputError for another."""
+    rows = text.split("\n")
+    line = next((each for each in rows if each.startswith(MARK)), "")
     if not line:
         raise refused(
             "this file holds no state of the studio", "open one that the studio has saved, or the program that it is about"
         )
+    state = read_state(_unpacked(line.removeprefix(MARK), "state"))
+    meshes: dict[str, bytes] = {}
+    for each in rows:
+        if each.startswith(MESH_MARK):
+            value = _unpacked(each.removeprefix(MESH_MARK), "mesh")
+            table = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+            name, data = table.get("file"), table.get("data")
+            if name != state.mesh.file or not isinstance(name, str) or not isinstance(data, str):
+                raise refused("the mesh in this file is damaged", "save it again")
+            meshes[name] = _bytes(data, "mesh")
+    return Restored(state, meshes)
+
+
+def _unpacked(text: str, what: str) -> object:
     try:
-        unpacked = zlib.decompressobj()
-        data = unpacked.decompress(base64.urlsafe_b64decode(line.removeprefix(MARK).strip()), _MOST)
-        value: object = json_value(data)
-    except (binascii.Error, zlib.error, ValueError, RecursionError):
-        raise refused("the state in this file is damaged", "save it again") from None
-    return read_state(value)
+        return json_value(zlib.decompressobj().decompress(_bytes(text.strip(), what, url=True), _MOST))
+    except (zlib.error, ValueError, RecursionError):
+        raise refused(f"the {what} in this file is damaged", "save it again") from None
+
+
+def _bytes(text: str, what: str, *, url: bool = False) -> bytes:
+    try:
+        return base64.urlsafe_b64decode(text) if url else base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise refused(f"the {what} in this file is damaged", "save it again") from None
 
 
 def _packed(value: object) -> str:
@@ -131,4 +173,4 @@ def _toml(value: object) -> str:
     return json.dumps(value) if isinstance(value, (bool, str)) else repr(value)
 
 
-__all__ = ["MARK", "SUFFIX", "SavedFile", "restored", "save"]
+__all__ = ["MARK", "MESH_MARK", "SUFFIX", "Restored", "SavedFile", "restored", "save"]

@@ -21,12 +21,34 @@ def tables() -> dict[str, object]:
         "lexicons": _lexicons(),
         "variants": {
             package.name: [
-                {"option": row.option.lstrip("-"), "name": row.name, "summary": row.summary, "evidence": row.evidence}
+                {
+                    "option": row.option.lstrip("-"),
+                    "name": row.name,
+                    "summary": row.summary,
+                    "evidence": row.evidence,
+                    "title": title_of(package.name, row.name),
+                }
                 for row in package.variants()
             ]
             for package in packages()
         },
     }
+
+
+# What newcomers call a profile, device or rule whose name says little.
+_TITLES = {
+    ("shadercore", "document"): "specification",
+    ("shadercore", "rtl"): "public hardware",
+    ("direct3d9", "ieee"): "IEEE 754",
+    ("direct3d9", "d3d9"): "Direct3D 9",
+    ("direct3d9", "document"): "ShaderCore specification",
+    ("direct3d9", "rtl"): "ShaderCore hardware",
+}
+
+
+def title_of(isa: str, name: str) -> str:
+    """The title of a profile, device or rule; empty where its name says it."""
+    return _TITLES.get((isa, name), "")
 
 
 def _lexicons() -> dict[str, object]:
@@ -42,4 +64,4 @@ def _lexicons() -> dict[str, object]:
     return found
 
 
-__all__ = ["tables"]
+__all__ = ["tables", "title_of"]

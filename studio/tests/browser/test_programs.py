@@ -142,6 +142,10 @@ def test_profiles_are_compared(studio: StudioPage) -> None:
     compare = studio.store("compare")
     expect(studio.page.locator(".compare-result .cost")).to_have_text(f"hardware against azahar: {compare['text']}")
     assert compare["vertices"] == studio.store("mesh.head.vertices")
+    expect(studio.page.get_by_label("another profile or device")).to_have_value("azahar")
+    studio.page.evaluate("lanewise.actions.shape({name: 'cube'})")  # what is chosen is compared again
+    studio.until("lanewise.store.value.compare?.vertices === 24")
+    expect(studio.page.get_by_label("another profile or device")).to_have_value("azahar")
 
 
 def test_devices_of_shadercore_are_compared(studio: StudioPage) -> None:
@@ -149,7 +153,7 @@ def test_devices_of_shadercore_are_compared(studio: StudioPage) -> None:
     expect(studio.page.get_by_label("device", exact=True)).to_have_value("rtl")
     studio.tab("compare")
     expect(studio.page.get_by_label("another profile or device").locator("option")).to_have_text(
-        ["compare with another device…", "document"]
+        ["compare with another device…", "specification (document)"]
     )
     studio.page.get_by_label("another profile or device").select_option("document")
     studio.until("lanewise.store.value.compare !== null && lanewise.store.value.differs !== null")
@@ -158,7 +162,7 @@ def test_devices_of_shadercore_are_compared(studio: StudioPage) -> None:
     expect(studio.page.locator(".cycles-of-both")).to_contain_text(
         f"{compare['cycles'][0]} cycles in rtl, {compare['cycles'][1]} in document"
     )
-    expect(studio.page.locator(".compared")).to_contain_text("rtl against document")
+    expect(studio.page.locator(".compared")).to_contain_text("public hardware (rtl) against specification (document)")
     first = compare["first"]
     values = studio.page.locator(".compare-result .first b").all_inner_texts()
     assert [np.float32(value) for value in values] == [np.float32(first[side]["value"]) for side in ("left", "right")]

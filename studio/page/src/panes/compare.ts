@@ -3,7 +3,7 @@
 import type { Actions } from "../actions";
 import { apartSummary } from "../filmstrip";
 import { named } from "../history";
-import { exact, short } from "../numbers";
+import { exact, short, variantText } from "../numbers";
 import type { Store } from "../state";
 import type { ApartPane, ApartRow, ComparePane, Plain, State } from "../types";
 import { clear, empty, h } from "../widgets/dom";
@@ -21,19 +21,21 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     draw();
     actions.say("This version is kept: change the source or the data, then compare.");
   } }, "Keep this version");
-  const against = h("button", { type: "button", class: "primary", title: "compare with the kept version", onclick: () => { if (kept !== null) ask({ ...kept }, "since it was kept"); } }, "Compare with the kept version");
+  const against = h("button", { type: "button", class: "primary", title: "compare with the kept version", onclick: () => { other = ""; if (kept !== null) ask({ ...kept }, "since it was kept"); } }, "Compare with the kept version");
   let changed = ""; // what the two states differ in, in words
+  let other = ""; // the profile of the comparison that is shown
   const variants = h("select", { "aria-label": "another profile or device", onchange: () => {
-    if (variants.value !== "") ask({ ...store.value.state, profile: variants.value });
-    variants.value = "";
+    other = variants.value;
+    if (other !== "") ask({ ...store.value.state, profile: other });
   } });
+  let wholeOther = "";
   const whole = h("select", { "aria-label": "another profile for the whole frame", title: "run every draw as it was recorded under both profiles", onchange: () => {
     const { frame, state, source } = store.value;
-    if (whole.value !== "" && frame !== null) {
+    wholeOther = whole.value;
+    if (wholeOther !== "" && frame !== null) {
       store.set({ apart: null });
-      actions.ask("apart", { file: frame.file, profile: source?.variant ?? state.profile ?? "", set: state.set ?? "", against: whole.value });
+      actions.ask("apart", { file: frame.file, profile: source?.variant ?? state.profile ?? "", set: state.set ?? "", against: wholeOther });
     }
-    whole.value = "";
   } });
   const prove = h("button", { type: "button", title: "are the two programs equal for all inputs?", onclick: () => { if (kept !== null) actions.ask("diff", { other: kept }); } }, "Prove or refute");
 
@@ -46,11 +48,12 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
   function draw(): void {
     const { source, compare } = store.value;
     const names = (source?.variants ?? []).filter((variant) => variant.name !== source?.variant);
-    clear(variants, h("option", { value: "" }, `compare with another ${source?.option ?? "profile"}…`), ...names.map((variant) => h("option", { value: variant.name, title: variant.summary }, variant.name)));
+    if (compare === null || !names.some((variant) => variant.name === other)) other = "";
+    clear(variants, h("option", { value: "" }, `compare with another ${source?.option ?? "profile"}…`), ...names.map((variant) => h("option", { value: variant.name, title: variant.summary, selected: variant.name === other }, variantText(variant))));
     variants.hidden = names.length === 0;
     const { frame, hello } = store.value;
     const profiles = frame === null ? [] : (hello?.variants["pica200"] ?? []).filter((variant) => variant.name !== (source?.variant ?? "hardware"));
-    clear(whole, h("option", { value: "" }, "compare the whole frame with another profile…"), ...profiles.map((variant) => h("option", { value: variant.name, title: variant.summary }, variant.name)));
+    clear(whole, h("option", { value: "" }, "compare the whole frame with another profile…"), ...profiles.map((variant) => h("option", { value: variant.name, title: variant.summary, selected: variant.name === wholeOther }, variantText(variant))));
     whole.hidden = profiles.length === 0;
     against.hidden = prove.hidden = kept === null;
     if (compare === null) {
@@ -58,8 +61,9 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     } else {
       const { first, verdict } = compare;
       const [one = "this version", two = "the other"] = compare.names;
+      const called = (name: string): string => variantText(source?.variants.find((variant) => variant.name === name) ?? { name });
       clear(result,
-        compare.text === "" ? null : h("p", { class: "cost compared" }, h("b", {}, `${one} against ${two}`), `: ${compare.text}`),
+        compare.text === "" ? null : h("p", { class: "cost compared" }, h("b", {}, `${called(one)} against ${called(two)}`), `: ${compare.text}`),
         why(compare, one, two),
         compare.only.length === 0 ? null : h("p", { class: "cost" }, `in one of them only: ${compare.only.join(", ")}`),
         compare.cycles ? h("p", { class: "cost cycles-of-both" }, `a wave takes ${String(compare.cycles[0])} cycles in ${one}, ${String(compare.cycles[1])} in ${two}`) : null,
@@ -86,10 +90,11 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
       return compare.differ > 0 && changed !== "" ? h("p", { class: "cost because" }, changed) : null;
     }
     const certainty = (known: string): string => ({ measured: "measured on hardware", inferred: "inferred, not measured" }[known] ?? "the best known answer, not measured");
-    const small = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+    const plain = (topic: string): string => topic.replace(/ \([A-Z]\d+\)$/, ""); // without the number of the question, which the evidence has
+    const small = (text: string): string => plain(text.charAt(0).toLowerCase() + text.slice(1));
     const [first] = rows;
     const reason = rows.length === 1 && first !== undefined
-      ? `an open question about the hardware differently. ${first.topic}: in ${one} "${first.left}", in ${two} "${first.right}".`
+      ? `an open question about the hardware differently. ${plain(first.topic)}: in ${one} "${first.left}", in ${two} "${first.right}".`
       : `${String(rows.length)} open questions about the hardware differently: ${rows.slice(0, 3).map((row) => small(row.topic)).join("; ")}${rows.length > 3 ? "; …" : ""}. Each of them alone changes a value.`;
     return h("div", { class: "because" }, h("p", {}, `They differ because the two profiles answer ${reason}`),
       h("details", {}, h("summary", {}, "evidence"), ...rows.flatMap((row) => [
@@ -149,6 +154,12 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
 
   const show = (value: Plain | undefined): string => (typeof value === "number" ? exact(value) : value === undefined ? "" : String(value));
   store.on(["compare", "source", "frame"], draw);
+  let compared: unknown = null; // the picture whose comparison is shown
+  store.on(["mesh"], ({ mesh, compare, state }) => { // what is chosen is compared again after each change
+    const now = mesh?.head.hot === true ? compared : mesh?.head.id;
+    if (now !== compared && compare !== null && other !== "" && body.offsetParent !== null) ask({ ...state, profile: other });
+    compared = now;
+  });
   store.on(["apart"], ({ apart }) => {
     drawFrame(apart);
   });

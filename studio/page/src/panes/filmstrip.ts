@@ -2,6 +2,7 @@
 
 import type { Actions } from "../actions";
 import { apartSummary, apartText, CARD, drawAt, drawLabel, inView, nextWanted, scrolledTo } from "../filmstrip";
+import { LOST } from "../fates";
 import { counted } from "../numbers";
 import type { Store } from "../state";
 import type { ApartRow, FrameDraw } from "../types";
@@ -46,20 +47,23 @@ export function filmstrip(store: Store, actions: Actions, waits: () => boolean):
       const canvas = h("canvas", { width: small.width, height: small.height, "aria-hidden": "true" });
       canvas.getContext("2d")?.putImageData(new ImageData(Uint8ClampedArray.from(small.pixels), small.width, small.height), 0, 0);
       picture.append(canvas);
-      if (small.empty) picture.append(h("span", { class: "film-reason" }, "nothing visible"));
+      if (small.empty) picture.append(h("span", { class: "film-reason", title: "nothing of this draw is visible" }, LOST[small.lost ?? ""] ?? "nothing visible"));
     } else if (small !== undefined) {
       picture.append(h("span", { class: "film-reason" }, small.reason ?? ""));
     }
     const differ = apartText(differing.get(draw.number));
     const label = drawLabel(draw, edited, differ);
     element.title = `${label}${draw.changed.length > 0 ? `; changed since the draw before: ${draw.changed.join(", ")}` : ""}`;
-    clear(element, h("span", { class: "unseen" }, label), picture, h("div", { class: "film-text", "aria-hidden": "true" },
-      h("b", {}, draw.inFrame === 0 ? `${String(draw.number)} · frame ${String(draw.frame)}` : String(draw.number)),
-      h("span", { class: "film-count", title: counted(draw.vertices, "vertex", "vertices") }, `${draw.vertices.toLocaleString("en")} vert.`),
+    const lost = small?.empty === true ? (LOST[small.lost ?? ""] ?? "nothing visible") : "";
+    clear(element, h("span", { class: "unseen" }, [label, lost].filter(Boolean).join(", ")), picture,
+      draw.inFrame === 0 ? h("span", { class: "film-frame", "aria-hidden": "true" }, `frame ${String(draw.frame)}`) : null,
+      h("div", { class: "film-marks", "aria-hidden": "true" },
       edited ? h("span", { class: "film-edited", title: "edited" }, "✎") : null,
       differ === "" ? null : h("span", { class: "film-differ", title: differ }, `≠${(differing.get(draw.number)?.differ ?? 0).toLocaleString("en")}`),
       wrong > 0 ? h("span", { class: "film-wrong", title: marked(draw, false) }, `▲${String(wrong)}`) : null,
-      notes > 0 ? h("span", { class: "film-notes", title: marked(draw, true) }, `•${String(notes)}`) : null));
+      notes > 0 ? h("span", { class: "film-notes", title: marked(draw, true) }, `•${String(notes)}`) : null),
+      h("div", { class: "film-text", "aria-hidden": "true" }, h("b", {}, String(draw.number)),
+        h("span", { class: "film-count", title: `${counted(draw.vertices, "vertex is", "vertices are")} drawn, ${draw.different.toLocaleString("en")} different` }, counted(draw.different, "vertex", "vertices"))));
   }
 
   /** What a mark of a card stands for, with the findings that it counts. */

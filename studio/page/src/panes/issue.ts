@@ -85,8 +85,9 @@ export function issuePane(store: Store, actions: Actions): HTMLElement {
         });
         return group;
       }),
-      floor === null ? null : s("g", { class: "floor", role: "img", "aria-label": `floor: ${String(issue.floor?.cycles ?? 0)} cycles` },
-        s("line", { x1: floor, x2: floor, y1: 0, y2: height }), s("text", { x: floor - 4, y: height - 4, "text-anchor": "end" }, `floor ${String(issue.floor?.cycles ?? 0)}`)));
+      floor === null ? null : s("g", { class: "floor", role: "img", "aria-label": `least possible: ${String(issue.floor?.cycles ?? 0)} cycles` },
+        s("title", {}, "the floor: no order of these instructions takes fewer cycles"),
+        s("line", { x1: floor, x2: floor, y1: 0, y2: height }), s("text", { x: floor - 4, y: height - 4, "text-anchor": "end" }, `least possible ${String(issue.floor?.cycles ?? 0)}`)));
     const zoom = (factor: number): void => { scale = Math.min(Math.max(scale * factor, 0.25), 24); draw(); };
     clear(body, h("p", { class: "cost" }, issue.text), issue.floor === null ? null : floors(issue.floor),
       h("div", { class: "issue-head" }, h("div", { class: "issue-told" }, h("p", {}, told, place), h("button", { type: "button", "aria-label": "smaller", title: "fewer pixels for each cycle", onclick: () => { zoom(1 / 1.5); } }, "−"), h("button", { type: "button", "aria-label": "larger", title: "more pixels for each cycle", onclick: () => { zoom(1.5); } }, "+")), ruler), svg);
@@ -118,7 +119,7 @@ export function issuePane(store: Store, actions: Actions): HTMLElement {
 /** What keeps a program from taking fewer cycles. */
 function floors(floor: Floor): HTMLElement {
   const rows = [...floor.bounds.map((bound): [string, string, string] => [bound.name, String(bound.cycles), bound.text]), ...(floor.memory === "" ? [] : [["memory", "", floor.memory] as [string, string, string]])];
-  return h("details", { class: "floors" }, h("summary", {}, floor.verdict),
+  return h("details", { class: "floors" }, h("summary", { title: "the floor: no order of these instructions takes fewer cycles" }, floor.verdict),
     h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ...["bound", "cycles", "because of"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, ...rows.map(([name, cycles, text]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, cycles), h("td", {}, text))))));
 }

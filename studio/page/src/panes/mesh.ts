@@ -388,12 +388,12 @@ export function describe(app: Pick<App, "mesh" | "vertex" | "triangle" | "stale"
   const { head, arrays } = app.mesh;
   const parts = head.reason !== undefined ? [counted(head.vertices, "vertex", "vertices")] : [`${counted(head.visible, "triangle")} of ${head.triangles.toLocaleString("en")} visible, ${counted(head.vertices, "vertex", "vertices")}`];
   const own = arrays.get("color");
-  if (app.colouring === "" && head.reason === undefined && (own === undefined || oneColour(own.data) !== null)) {
+  if (app.vertex === null && app.colouring === "" && head.reason === undefined && (own === undefined || oneColour(own.data) !== null)) {
     parts.push(own === undefined ? "the program writes no colour: the shading is added to show the shape" : "all vertices have one colour: the shading is added to show the shape");
   }
   if (app.vertex !== null && app.vertex < head.vertices) {
     const position = arrays.get("position");
-    const values = [...(position?.data.subarray(app.vertex * 4, app.vertex * 4 + 4) ?? [])].map((value) => short(value)).join(", ");
+    const values = [...(position?.data.subarray(app.vertex * 4, app.vertex * 4 + 4) ?? [])].map((value) => short(value, 4)).join(", ");
     const flags = flagNames(arrays.get("flags")?.data[app.vertex] ?? 0);
     parts.unshift(`vertex ${String(app.vertex)}${app.triangle === null ? "" : ` of triangle ${String(app.triangle)}`}${values === "" ? "" : ` at (${values})`}${flags === "" ? "" : ` ${flags}`}`);
   }

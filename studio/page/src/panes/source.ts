@@ -68,6 +68,7 @@ class Values extends WidgetType {
 
   override toDOM(): HTMLElement {
     const value = h("span", { class: `cm-values${this.fresh ? " fresh" : ""}`, "aria-label": `value ${this.text}`, title: this.text }, this.text);
+    value.style.setProperty("--length", String(this.text.length));
     value.style.setProperty("--before", String(this.before)); // characters of the line, which it does not cover
     return value;
   }
@@ -82,6 +83,8 @@ function decorations(view: EditorView, value: Margin): DecorationSet {
   for (const { from, to } of view.visibleRanges) {
     for (let at = from; at <= to; ) {
       const line = view.state.doc.lineAt(at);
+      const hang = hanging(line.text);
+      if (hang > 0) builder.add(line.from, line.from, Decoration.line({ attributes: { style: `--hang: ${String(hang)}ch` } }));
       const classes = [value.step === line.number ? "cm-step" : "", value.done === line.number ? "cm-done" : "", value.linked.has(line.number) ? "cm-linked" : ""].filter(Boolean).join(" ");
       if (classes !== "") {
         builder.add(line.from, line.from, Decoration.line({ class: classes }));
@@ -100,6 +103,18 @@ function decorations(view: EditorView, value: Margin): DecorationSet {
     }
   }
   return builder.finish();
+}
+
+const FITS = 30; // characters that no pane is too narrow for
+const MOST_HANG = 24;
+
+/** How far the rest of a line that does not fit is moved in, in characters: below its comment, or behind its beginning. */
+export function hanging(line: string): number {
+  if (line.length <= FITS || line.length > 2000) return 0;
+  const columns = (text: string): number => [...text].reduce((sum, letter) => (letter === "\t" ? sum + 4 - (sum % 4) : sum + 1), 0);
+  const comment = /^[^"';#/]*\S\s+(?=;|#|\/\/)/.exec(line)?.[0];
+  const below = comment === undefined ? MOST_HANG + 1 : columns(comment) + 2;
+  return below <= MOST_HANG ? below : columns(/^\s*/.exec(line)?.[0] ?? "") + 4;
 }
 
 class Word extends GutterMarker {
@@ -151,6 +166,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     drawSelection(),
     EditorState.allowMultipleSelections.of(true),
     bracketMatching(),
+    EditorView.lineWrapping,
     codeFolding({ placeholderText: "…", preparePlaceholder: (state, range) => `${String(state.doc.lineAt(range.to).number - state.doc.lineAt(range.from).number + 1)} lines of numbers`, placeholderDOM: (_view, onclick, text: string) => h("button", { type: "button", class: "cm-foldPlaceholder", onclick, "aria-label": `show ${text}` }, text) }),
     closeBrackets(),
     autocompletion(),
@@ -172,6 +188,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
         // what the page put into the editor is not a change by the user
         if (files.find((other) => other.name === file.name)?.text !== text) change(withText(files, file.name, text, undefined));
       }
+      if (update.geometryChanged) view.requestMeasure(gutters);
       if (update.selectionSet || update.docChanged || update.transactions.some((transaction) => transaction.effects.length > 0)) findingsHere(update.state);
       if (update.selectionSet && view.hasFocus) {
         const line = update.state.doc.lineAt(update.state.selection.main.head).number;
@@ -190,6 +207,12 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
       },
     }),
   ];
+
+  /** How wide the gutters are, for the values beside lines. */
+  const gutters = {
+    read: (now: EditorView) => now.scrollDOM.querySelector<HTMLElement>(".cm-gutters")?.offsetWidth ?? 0,
+    write: (width: number, now: EditorView) => { now.dom.style.setProperty("--gutters", `${String(width)}px`); },
+  };
 
   /** The findings of the line of the cursor, in words: what the marks beside and below it stand for. */
   const findingsHere = (state: EditorState): void => {
@@ -273,10 +296,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
       next.done = lineOf(last);
     }
     view.dispatch({ effects: setMargin.of(next) });
-    view.requestMeasure({
-      read: (now) => now.scrollDOM.querySelector<HTMLElement>(".cm-gutters")?.offsetWidth ?? 0,
-      write: (width, now) => { now.dom.style.setProperty("--gutters", `${String(width)}px`); },
-    });
+    view.requestMeasure(gutters);
   };
 
   let drawn: { files: readonly Source[]; active: number } | null = null;

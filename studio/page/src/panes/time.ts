@@ -1,7 +1,7 @@
 /** Time: the steps of the picked vertex, forward and backward; breakpoints on data; where a value comes from. */
 
 import type { Actions } from "../actions";
-import { short } from "../numbers";
+import { short, variantText } from "../numbers";
 import { rounds, stateAfter, stepOnLine, type Place } from "../replay";
 import type { App, Place as Line, Store } from "../state";
 import type { ExplainNode, TimePane, TraceStep } from "../types";
@@ -40,9 +40,9 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
   } });
   store.on(["source", "explain"], ({ source, explain }) => {
     const place = explain === null ? [] : [["changes", explain.place] as const];
-    const others = (source?.variants ?? []).filter((variant) => variant.name !== source?.variant).map((variant) => ["differs", variant.name] as const);
-    clear(usual, h("option", { value: "" }, "…"), ...[...place, ["nan", ""] as const, ["infinity", ""] as const, ...others].map(([kind, name]) => {
-      const text = { changes: `${name} changes`, nan: "NaN is written", infinity: "an infinity is written", differs: `it differs from ${name}` }[kind];
+    const others = (source?.variants ?? []).filter((variant) => variant.name !== source?.variant).map((variant) => ["differs", variant.name, variantText(variant)] as const);
+    clear(usual, h("option", { value: "" }, "…"), ...[...place, ["nan", ""] as const, ["infinity", ""] as const, ...others].map(([kind, name, called]) => {
+      const text = { changes: `${name} changes`, nan: "NaN is written", infinity: "an infinity is written", differs: `it differs from ${called ?? name}` }[kind];
       return h("option", { value: `${kind} ${name}`.trim() }, text);
     }));
   });
@@ -90,8 +90,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     steps.fill([
       { label: "step", width: Math.max(4, String(time.steps.length).length), text: (row) => String(time.steps[row]?.number ?? row) },
       { label: "at", width: 3, text: (row) => hex(time.steps[row]?.address ?? 0) },
-      ...(round === null ? [] : [{ label: "loop", width: 8, kind: "text" as const, hint: "how often the instruction has run by then", text: (row: number) => ((round[row] ?? 0) > 0 ? `round ${String(round[row])}` : "") }]),
-      { label: "instruction", width: 34, kind: "text", text: (row) => time.steps[row]?.instruction ?? "" },
+      { label: "instruction", width: 34, kind: "text", text: (row) => `${time.steps[row]?.instruction ?? ""}${(round?.[row] ?? 0) > 0 ? `  · round ${String(round?.[row])}` : ""}` },
       { label: "writes", width: 52, kind: "text", cut: true, text: (row) => written(time.steps[row]) },
     ], time.steps.length);
     clear(profile, sparkline(time, (at) => { actions.seek(at); }), done);
@@ -103,7 +102,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     }
     slider.value = String(now);
     slider.setAttribute("aria-valuetext", describeStep(time, now));
-    at.textContent = progress(time, now);
+    at.textContent = `${String(now)} of ${String(time.steps.length)} done`; // of the vertex that the tab names
     for (const [mark, which, what] of [[justDone, now - 1, "step"], [next, now, "next"]] as const) { // in the colours of their lines
       const number = time.steps[which]?.number;
       mark.hidden = number === undefined;

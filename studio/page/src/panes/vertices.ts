@@ -2,7 +2,7 @@
 
 import type { Actions } from "../actions";
 import { FLAGS, flagNames } from "../colours";
-import { bits, short } from "../numbers";
+import { bits, counted, short } from "../numbers";
 import type { Mesh, Store } from "../state";
 import { clear, empty, h } from "../widgets/dom";
 import { grid, type Column } from "../widgets/grid";
@@ -13,17 +13,61 @@ interface ValueColumn extends Column {
   place?: string;
 }
 
+const NAN = 1;
+const INFINITE = 2;
+
+/** The vertices with a NaN or an infinity in any output: a sum of NAN and INFINITE for each, and how many there are. */
+export interface Broken {
+  kinds: Uint8Array;
+  nan: number;
+  infinite: number;
+}
+
+export function brokenOf(mesh: Pick<Mesh, "arrays"> & { head: Pick<Mesh["head"], "vertices" | "outputs"> }): Broken {
+  const kinds = new Uint8Array(mesh.head.vertices);
+  for (const output of mesh.head.outputs) {
+    const array = mesh.arrays.get(`output:${output.name}`);
+    const size = array?.shape[1] ?? output.components.length;
+    array?.data.forEach((value: number, at: number) => {
+      const vertex = Math.floor(at / size);
+      if (!Number.isFinite(value)) kinds[vertex] = (kinds[vertex] ?? 0) | (Number.isNaN(value) ? NAN : INFINITE);
+    });
+  }
+  let [nan, infinite] = [0, 0];
+  for (const kind of kinds) {
+    if ((kind & NAN) !== 0) nan += 1;
+    if ((kind & INFINITE) !== 0) infinite += 1;
+  }
+  return { kinds, nan, infinite };
+}
+
+/** Whether a mesh has values that are no numbers, in words. */
+export function brokenText({ nan, infinite }: Broken, vertices: number): string {
+  const of = `of ${counted(vertices, "vertex", "vertices")}`;
+  const found = [...(nan > 0 ? [`NaN in ${nan.toLocaleString("en")} ${of}`] : []), ...(infinite > 0 ? [`infinity in ${infinite.toLocaleString("en")} ${of}`] : [])];
+  return found.length > 0 ? found.join(", ") : "no NaN, no infinity";
+}
+
+/** The rows that the table may be left to; `drawn`: only where there are positions to judge. */
+const FILTERS: { value: string; name: string; says: string; drawn: boolean }[] = [
+  { value: "nan", name: "NaN in any output", says: "has a NaN in an output", drawn: false },
+  { value: "infinite", name: "infinite in any output", says: "has an infinity in an output", drawn: false },
+  ...FLAGS.filter((flag) => flag.bit > 2).map((flag) => ({ value: String(flag.bit), name: flag.name, says: flag.says, drawn: true })),
+  { value: "differs", name: "differing", says: "", drawn: true },
+  { value: "triangle", name: "the picked triangle", says: "", drawn: true },
+];
+
 export function verticesPane(store: Store, actions: Actions): HTMLElement {
   let rows: Uint32Array | null = null; // the vertices of the table, in its order; null for all in theirs
   let filter = "";
   let order: { column: number; down: boolean } | null = null;
   let asBits = false;
   let columns: ValueColumn[] = [];
-  let selected: number | null = null; // the row of the picked vertex
+  let broken: Broken | null = null; // vertices with a NaN or an infinity in any output
   const vertexOf = (row: number): number => rows?.[row] ?? row;
   const rowOf = (vertex: number): number => (rows === null ? vertex : rows.indexOf(vertex));
   const table = grid("vertices", (row, column) => {
-    const place = row === selected ? columns[column ?? -1]?.place : undefined;
+    const place = columns[column ?? -1]?.place;
     if (place === undefined) actions.pick(vertexOf(row), null);
     else actions.origin(vertexOf(row), place);
   }, (column) => {
@@ -31,7 +75,7 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
     fill();
   });
   const choose = h("select", { "aria-label": "rows", onchange: () => { filter = choose.value; fill(); } },
-    h("option", { value: "" }, "all vertices"), ...FLAGS.map((flag) => h("option", { value: String(flag.bit) }, `only ${flag.name}`)), h("option", { value: "differs" }, "only differing"), h("option", { value: "triangle" }, "only the picked triangle"));
+    h("option", { value: "" }, "all vertices"), ...FILTERS.map((row) => h("option", { value: row.value }, `only ${row.name}`)));
   const format = h("button", { type: "button", class: "toggle", "aria-pressed": "false", title: "bit patterns instead of numbers", onclick: () => { asBits = !asBits; format.setAttribute("aria-pressed", String(asBits)); fill(); } }, "Bits");
   const go = h("input", { type: "text", inputMode: "numeric", class: "number-input", placeholder: "number", "aria-label": "go to vertex", onkeydown: (event: KeyboardEvent) => {
     if (event.key === "Enter" && /^\d+$/.test(go.value)) actions.pick(Number(go.value), null);
@@ -71,8 +115,7 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
 
   function select(scroll: boolean): void {
     const { vertex } = store.value;
-    selected = vertex === null ? null : rowOf(vertex);
-    table.select(selected, scroll);
+    table.select(vertex === null ? null : rowOf(vertex), scroll);
   }
 
   function chosenRows(mesh: Mesh): Uint32Array | null {
@@ -81,12 +124,15 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
     const { differs, triangle } = store.value;
     const flags = mesh.arrays.get("flags")?.data;
     const index = mesh.arrays.get("index")?.data;
-    if (filter === "differs") {
-      list = Array.from({ length: count }, (_, vertex) => vertex).filter((vertex) => (differs?.[vertex] ?? 0) !== 0);
+    const only = (holds: (vertex: number) => boolean): number[] => Array.from({ length: count }, (_, vertex) => vertex).filter(holds);
+    if (filter === "nan" || filter === "infinite") {
+      list = only((vertex) => ((broken?.kinds[vertex] ?? 0) & (filter === "nan" ? NAN : INFINITE)) !== 0);
+    } else if (filter === "differs") {
+      list = only((vertex) => (differs?.[vertex] ?? 0) !== 0);
     } else if (filter === "triangle") {
       list = triangle === null || index === undefined ? [] : [0, 1, 2].map((k) => index[triangle * 3 + k] ?? 0);
     } else if (filter !== "") {
-      list = Array.from({ length: count }, (_, vertex) => vertex).filter((vertex) => ((flags?.[vertex] ?? 0) & Number(filter)) !== 0);
+      list = only((vertex) => ((flags?.[vertex] ?? 0) & Number(filter)) !== 0);
     }
     const value = order === null ? undefined : columns[order.column]?.value;
     if (value !== undefined) {
@@ -111,12 +157,19 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
     if (!body.contains(table.element)) {
       clear(body, bar, none, table.element);
     }
-    choose.hidden = !mesh.arrays.has("flags"); // programs that are not drawn have all rows
+    const isDrawn = mesh.arrays.has("flags");
+    broken = brokenOf(mesh);
+    for (const option of choose.options) {
+      const row = FILTERS.find((each) => each.value === option.value);
+      if (row !== undefined) option.hidden = row.drawn && !isDrawn;
+      if (row?.value === "nan" || row?.value === "infinite") option.textContent = `only ${row.name} (${(row.value === "nan" ? broken.nan : broken.infinite).toLocaleString("en")})`;
+    }
     columns = columnsOf(mesh);
     rows = chosenRows(mesh);
     const labelled = columns.map((column, index) => ({ ...column, label: column.label + (order?.column === index ? (order.down ? " ↓" : " ↑") : "") }));
     table.fill(labelled, rows?.length ?? mesh.head.vertices);
-    total.textContent = rows === null || rows.length === mesh.head.vertices ? "" : `${rows.length.toLocaleString("en")} of ${mesh.head.vertices.toLocaleString("en")}`;
+    total.textContent = rows === null || rows.length === mesh.head.vertices ? brokenText(broken, mesh.head.vertices) : `${rows.length.toLocaleString("en")} of ${mesh.head.vertices.toLocaleString("en")}`;
+    total.classList.toggle("flagged", rows === null && broken.nan + broken.infinite > 0);
     none.textContent = rows?.length === 0 ? nothing() : "";
     table.element.hidden = rows?.length === 0;
     select(false);
@@ -124,9 +177,9 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
 
   /** What an empty table says. */
   function nothing(): string {
-    const flag = FLAGS.find((each) => String(each.bit) === filter);
+    const row = FILTERS.find((each) => each.value === filter);
     const all = store.value.mesh?.head.vertices ?? 0;
-    return flag !== undefined ? `None of the ${all.toLocaleString("en")} vertices ${flag.says}.`
+    return row !== undefined && row.says !== "" ? `None of the ${all.toLocaleString("en")} vertices ${row.says}.`
       : filter === "differs" ? (store.value.differs === null ? "Nothing has been compared yet: choose another profile or a kept version under Compare." : `None of the ${all.toLocaleString("en")} vertices differs.`)
       : "No triangle is picked: click one in the picture.";
   }

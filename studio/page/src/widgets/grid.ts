@@ -9,7 +9,7 @@ export interface Column {
   text: (row: number) => string;
   /** What is given does not change while the program does: its column is as wide as its texts. */
   kind?: "number" | "given" | "text";
-  /** What a value of the chosen row leads to. */
+  /** What a click on a value leads to, beside its row. */
   link?: string;
   classes?: (row: number) => string;
   /** The last text is cut where there is no room, and whole where the choice is; otherwise the table scrolls sideways. */
@@ -73,9 +73,8 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
           cell.textContent = text;
           cell.title = column.kind === "text" && text.length > 20 ? text : "";
         }
-        const leads = row === selected && column.link !== undefined;
-        if (column.link !== undefined) cell.title = leads ? column.link : "";
-        const classes = `${column.kind === "text" ? "text" : "number"} ${leads ? "leads " : ""}${column.classes?.(row) ?? ""}`.trim();
+        if (column.link !== undefined) cell.title = column.link;
+        const classes = `${column.kind === "text" ? "text" : "number"} ${column.link === undefined ? "" : "leads "}${column.classes?.(row) ?? ""}`.trim();
         if (cell.className !== classes) {
           cell.className = classes;
         }
@@ -146,6 +145,10 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
       const next = Math.min(Math.max((selected ?? (move > 0 ? -1 : 0)) + move, 0), count - 1);
       select(next);
       chosen(next);
+    } else if (event.key === "Enter" && selected !== null) {
+      event.preventDefault();
+      const linked = columns.findIndex((column) => column.link !== undefined);
+      chosen(selected, linked < 0 ? undefined : linked); // the keyboard's way to the first value that leads somewhere
     }
   };
   return {

@@ -2,7 +2,7 @@
 
 import type { Actions } from "../actions";
 import type { Store } from "../state";
-import type { Preset } from "../types";
+import type { Preset, State } from "../types";
 import { button, clear, fresh, h } from "./dom";
 
 const SUFFIX = ".shadertest.toml";
@@ -31,6 +31,12 @@ export function presetChoice(store: Store, actions: Actions): HTMLElement {
   return select;
 }
 
+/** What a saved file holds, in words. */
+export function held({ mesh, draw }: Pick<State, "mesh" | "draw">): string {
+  if (draw !== undefined) return `sources and values; opening it needs the recorded frame ${draw.file}`;
+  return `sources, values, camera${mesh !== undefined && "file" in mesh ? ` and the mesh ${mesh.file}` : ""}`;
+}
+
 /** Ask for a name, and save the state in the folder of presets or download it. */
 export function saveDialog(store: Store, actions: Actions): void {
   const folder = store.value.hello?.folder ?? "";
@@ -47,7 +53,7 @@ export function saveDialog(store: Store, actions: Actions): void {
     if (name.value.trim() !== "") finish({ name: name.value.trim() });
   } },
     h("div", { class: "field" }, h("label", { for: id }, "name"), name, h("span", { class: "quiet" }, SUFFIX)),
-    h("p", { class: "quiet" }, `in ${folder}`),
+    h("p", { class: "quiet" }, `in ${folder}: ${held(store.value.state)}`),
     h("div", { class: "bar" }, h("button", { type: "submit", class: "primary" }, "Save"), button("download the file", "Download", () => { finish({}); }), button("close", "Cancel", () => { dialog.close(); })));
   const dialog = h("dialog", { class: "keys", "aria-labelledby": title, onclose: () => { dialog.remove(); } }, h("h2", { id: title }, "Save as a preset"), form);
   document.body.append(dialog);

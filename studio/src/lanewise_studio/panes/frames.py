@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from lanewise.core.diagnostics import InputError, to_json
@@ -10,6 +10,7 @@ from lanewise.core.service import InputFailure, Request, UsageError
 from lanewise.drawing.picture import Look, draw
 from lanewise.drawing.raster import grid, nearest
 from lanewise.drawing.scene import Scene
+from lanewise.drawing.visibility import NOTHING, visibility
 from lanewise.pica200 import ShaderFile
 from lanewise.pica200.api.frame_review import hash_of, numbers_text, stages_of
 from lanewise.pica200.api.placing import placement_of
@@ -264,8 +265,16 @@ def _field(drawn: Draw | None, number: int, low: int, high: int) -> str | None:
 # Small pictures
 
 
-def thumbnail(frame: Recorded, number: int) -> NDArray[np.uint8]:
-    """A draw as it was recorded: (height, width, 4) red, green, blue and coverage. Raises InputError where there is none."""
+class Small(NamedTuple):
+    """A small picture: (height, width, 4) red, green, blue and coverage; where it covers nothing, what most triangles are lost
+    to, as `visibility` names it."""
+
+    pixels: NDArray[np.uint8]
+    lost: str = ""
+
+
+def thumbnail(frame: Recorded, number: int) -> Small:
+    """A draw as it was recorded. Raises InputError where there is none."""
     drawn = frame.drawn(number)
     data = drawn.program.data
     if data is not None and len(data.vertices) > _MOST_PICTURED:
@@ -280,14 +289,22 @@ def thumbnail(frame: Recorded, number: int) -> NDArray[np.uint8]:
     return picture(scene, cull=answer.cull or "none", screen=_screen(frame.draw(number)))
 
 
-def edited(frame: Recorded, number: int, scene: Scene, *, cull: str, screen: str) -> NDArray[np.uint8]:
+def edited(frame: Recorded, number: int, scene: Scene, *, cull: str, screen: str) -> Small:
     """The same of a draw whose triangles are others, in its target, viewport and scissor. Raises InputError."""
     return picture(scene._replace(placement=placement_of(setup_of(frame.draw(number)))), cull=cull, screen=screen)
 
 
-def picture(scene: Scene, *, cull: str, screen: str) -> NDArray[np.uint8]:
-    """A small picture of a scene in its target, or on a screen where nothing is known of that: (height, width, 4). Raises
-    InputError where triangles cover each other too often."""
+def picture(scene: Scene, *, cull: str, screen: str) -> Small:
+    """A small picture of a scene in its target, or on a screen where nothing is known of that. Raises InputError where
+    triangles cover each other too often."""
+    pixels = _pixels(scene, cull, screen)
+    if pixels[..., 3].any():
+        return Small(pixels)
+    found = visibility(scene, cull=cull, screen="" if scene.placement is not None else screen)
+    return Small(pixels, next(iter(found.lost), "" if found.triangles else NOTHING))
+
+
+def _pixels(scene: Scene, cull: str, screen: str) -> NDArray[np.uint8]:
     try:
         drawing = draw(scene, Look(screen="" if scene.placement is not None else screen, cull=cull, scale=1))
     except ValueError as error:
@@ -313,4 +330,4 @@ def picture(scene: Scene, *, cull: str, screen: str) -> NDArray[np.uint8]:
     return pixels
 
 
-__all__ = ["HEIGHT", "WIDTH", "edited", "listed", "picture", "shown", "thumbnail"]
+__all__ = ["HEIGHT", "WIDTH", "Small", "edited", "listed", "picture", "shown", "thumbnail"]

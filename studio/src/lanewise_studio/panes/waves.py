@@ -12,6 +12,7 @@ from lanewise.shadercore.isa.floors import memory_floor
 from lanewise.shadercore.isa.vertex_cache import Descriptor
 
 from lanewise_studio.subject import CoreSubject
+from lanewise_studio.tables import title_of
 
 if TYPE_CHECKING:
     from lanewise.core.debugging import Debuggee
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _LANES = 16
 _MOST_STEPS = 20_000  # of a lane
+_LEAST = "least possible"  # what the page calls a floor
 
 
 def wave(evaluation: Evaluation, thread: int, stage: str = "") -> dict[str, object]:
@@ -119,7 +121,7 @@ def timeline(evaluation: Evaluation) -> dict[str, object]:
             }
         )
     return {
-        "device": timing.device.describe(),
+        "device": _called(evaluation, timing.device.describe()),
         "rows": rows,
         "cycles": timing.total_cycles,
         "run": timing.run_cycles,
@@ -128,6 +130,12 @@ def timeline(evaluation: Evaluation) -> dict[str, object]:
         "svg": timing.svg(evaluation.program.name),
         **_floor(evaluation, timing),
     }
+
+
+def _called(evaluation: Evaluation, device: str) -> str:
+    """A device with the title that newcomers know: `the public hardware (rtl)`."""
+    title = title_of(evaluation.program.package.name, device.partition(",")[0])
+    return f"the {title} ({device})" if title else device
 
 
 def _floor(evaluation: Evaluation, timing: ProgramTiming) -> dict[str, object]:
@@ -143,7 +151,7 @@ def _floor(evaluation: Evaluation, timing: ProgramTiming) -> dict[str, object]:
     descriptors = [Descriptor(kind.dwords, kind.color, kind.dwords) for kind in streams]
     memory = memory_floor(timing.device, descriptors, evaluation.faces.reshape(-1).tolist())
     text = "" if memory is None else memory_text(memory, streams=True)
-    return {"floor": {"cycles": floor.cycles, "verdict": verdict(timing, floor), "bounds": bounds, "memory": text}}
+    return {"floor": {"cycles": floor.cycles, "verdict": verdict(timing, floor, _LEAST), "bounds": bounds, "memory": text}}
 
 
 __all__ = ["timeline", "wave"]

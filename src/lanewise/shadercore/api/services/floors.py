@@ -37,12 +37,12 @@ def _sum(timing: Timing, bound: Bound) -> str:
     return " + ".join([*[f"{count} x {interval}" for interval, count in intervals.items()], f"{left} at the end"])
 
 
-def verdict(timing: Timing, floor: Floor) -> str:
-    """How far a program is above its floor, and what for."""
+def verdict(timing: Timing, floor: Floor, what: str = "floor") -> str:
+    """How far a program is above its floor, and what for; `what` is what the floor is called."""
     bound, above = floor.bounds[0], _above(timing, floor)
     if not above:
-        return f"these {floor.cycles} cycles are the floor: {_BELOW[bound.kind].format(bound.pipe)}"
-    return f"{above} above the floor of {floor.cycles}{_waits(timing, floor)}"
+        return f"these {floor.cycles} cycles are the {what}: {_BELOW[bound.kind].format(bound.pipe)}"
+    return f"{above} above the {what} of {floor.cycles}{_waits(timing, floor)}"
 
 
 def of_slots(timing: Timing, floor: Floor) -> str:
