@@ -144,6 +144,8 @@ def main(argv: list[str]) -> int:
         if key in owners and found.package not in owners[key]:
             titles = " and ".join([package.title for package in owners[key]])
             raise UsageError(f"--{key} is an option for {titles}, and {sources[0].name} is a {found.language.title} source")
+    if "dialect" not in given:
+        found = _of_output(sources, found, output)
     check_choices(found.package.manual("asm").options, given)
     if "dialect" not in given:
         for source in sources:
@@ -163,10 +165,21 @@ def main(argv: list[str]) -> int:
     return _assemble(request, found)
 
 
+def _of_output(sources: Sequence[SourceFile], found: Found, output: str) -> Found:
+    """The language of the suffix of sources in place of that of their content, if only its instruction set has the form of the
+    output: then findings name what is of another language."""
+    suffix = suffix_of(output)
+    own = [language_of_suffix(source.path, Match(found.package, found.language)) for source in sources]
+    if not suffix or suffix in forms_of(found.package) or own[0] is None or any(language is not own[0] for language in own):
+        return found
+    package, language = language_of(own[0].name)
+    return Found(package, language) if suffix in forms_of(package) else found
+
+
 def _remark_suffix(source: SourceFile, found: Found) -> None:
     """Name the language in which a source is read against its suffix, and the option for that of the suffix."""
     own = language_of_suffix(source.path, Match(found.package, found.language))
-    if own is not None:
+    if own is not None and own.name != found.language.name:
         print_remark(
             f"lanewise asm: {source.name} is read as {found.language.title}, for its content; --dialect {own.name} reads it as "
             f"{own.title}, which its suffix is for"

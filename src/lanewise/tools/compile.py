@@ -198,8 +198,12 @@ def job_of(given: Mapping[str, Value], source: SourceFile, rows: Mapping[str, Op
         suffix = suffix_of(str(values["output"]))
         default = "" if named else f", by default for {frontend.title}"
         written = [each for each in others if suffix in each.manual("compile").forms]
-        hints = [each.name for each in written if _compiles(source, match, each, given)]
-        more = f"; --target {' or '.join(hints)} writes {suffix}" if hints else ""
+        reasons = {each: _refusal(source, match, each, given) for each in written}
+        hints = [each.name for each, reason in reasons.items() if not reason]
+        if not hints and _refusal(source, match, target, given):  # the reason is in the source, not in the name
+            return Job({key: value for key, value in values.items() if key != "output"}, match, frontend, target)
+        refused = [f"; it cannot be compiled for {each.title}: {reason}" for each, reason in reasons.items()]
+        more = f"; --target {' or '.join(hints)} writes {suffix}" if hints else "".join(refused)
         raise UsageError(f"{error}; the program is compiled for {target.title}{default}{more}") from None
     return Job(values, match, frontend, target)
 
@@ -270,14 +274,17 @@ def _to_stdout(request: Request) -> bool:
     return writes and request.text("output", STDIO if request.sources[0].path == STDIO else "") == STDIO
 
 
-def _compiles(source: SourceFile, match: Match, target: Target, given: Mapping[str, Value]) -> bool:
-    """Whether a target takes a shader: the PICA200 has no programs for pixels."""
+def _refusal(source: SourceFile, match: Match, target: Target, given: Mapping[str, Value]) -> str:
+    """Why a target does not take a shader, such as the PICA200, which has no programs for pixels; empty if it does."""
     values = {key: value for key, value in given.items() if key not in ("output", "target")}
     request = Request("compile", (source,), {**values, "check": True}, files=DiskFiles())
     try:
-        return not target.compile(match.read(match.with_member(request)), request).failed
-    except (InputError, InputFailure, UsageError):
-        return False
+        answer = target.compile(match.read(match.with_member(request)), request)
+    except InputError as error:
+        return next((each.message for each in error.diagnostics if each.is_error), "it has errors")
+    except (InputFailure, UsageError) as error:
+        return str(error)
+    return next((each.message for each in answer.first if each.is_error), "it has errors") if answer.failed else ""
 
 
 def _check_choices(given: Mapping[str, Value], owners: Sequence[Owner]) -> None:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, Option, UsageError
 from lanewise.packages import package_of
-from lanewise.tools.command import lacks, parse, report_errors, show
+from lanewise.tools.command import lacks, match_of, parse, report_errors, show, sources_of
 from lanewise.tools.command_line import FORMAT, ONE, TIMEOUT, CommandLine
 from lanewise.tools.compiled import load_for, target_option
 
-_TIMING = "timing model; --target shadercore times what `lanewise compile` makes of a shader"
+if TYPE_CHECKING:
+    from lanewise.tools.command import Parsed
+
+_TIMING = "timing model"
+_COUNTS = "`lanewise check --stats` counts its instructions"
+_COMPILED = "--target shadercore times what `lanewise compile` makes of it"
 
 LINE = CommandLine(
     name="time",
@@ -28,6 +34,19 @@ LINE = CommandLine(
 )
 
 
+def _without_timing(parsed: Parsed) -> UsageError:
+    """The error about a program without a timing model, with what else there is for it."""
+    from lanewise.api.pairing import pair_of
+
+    package, (source, *_) = package_of(parsed.used[-1]), sources_of(parsed.files)
+    try:
+        pair_of(source, match_of(parsed, source), "shadercore")
+        instead = f"{_COUNTS}; {_COMPILED}"
+    except (UsageError, InputError):
+        instead = f"{_COUNTS}; the same shader in GLSL or HLSL is timed by --target shadercore"
+    return UsageError(f"{lacks(package, _TIMING)}: {instead}")
+
+
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     if parsed.values.pop("json", False):
@@ -39,10 +58,10 @@ def main(argv: list[str]) -> int:
             loaded, request = load_for(parsed)
         except UsageError:  # about an option: leaving it out would not help where there is no timing
             if "target" not in plain.values and plain.values != given and load_for(plain)[0].time is None:
-                raise lacks(package_of(plain.used[-1]), _TIMING) from None
+                raise _without_timing(plain) from None
             raise
         if loaded.time is None:
-            raise lacks(package_of(loaded.isa), _TIMING)
+            raise _without_timing(parsed)
         return show(loaded.time(request), parsed)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)

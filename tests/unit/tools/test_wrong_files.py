@@ -54,7 +54,33 @@ def test_a_full_disk_is_an_error_of_one_line(command: list[str]):
 
 def test_time_says_what_a_direct3d9_shader_needs(capsys: pytest.CaptureFixture[str]):
     assert main(["time", str(EXAMPLES / "direct3d9" / "lit.vsa")]) == 2
-    assert "--target shadercore times what `lanewise compile` makes of a shader" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert (
+        "`lanewise check --stats` counts its instructions; --target shadercore times what `lanewise compile` makes of it" in err
+    )
+    assert main(["time", str(EXAMPLES / "toon.v.pica")]) == 2
+    assert "; the same shader in GLSL or HLSL is timed by --target shadercore" in capsys.readouterr().err
+
+
+def test_the_output_says_the_language_of_a_source(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Directives of picasso in a source for ShaderCore are findings with their lines, if the output is for ShaderCore."""
+    source, output = tmp_path / "a.sc", tmp_path / "a.scb"
+    source.write_text(".in position v0\n.out place position o0\n.proc main\n    mov o0.x, v0.x\n    end\n.end\n")
+    assert main(["asm", str(source), "-o", str(output)]) == 1
+    err = capsys.readouterr().err
+    assert f"unknown directive '.in'\n  --> {source}:1:1\n" in err and "help: write .input v0 position" in err
+    assert "help: remove it: a program begins with its first instruction" in err
+    assert main(["asm", str(source), "-o", str(tmp_path / "a.shbin"), "--check"]) == 0
+
+
+def test_a_pixel_shader_in_hlsl_is_named_whatever_the_output_is_called(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "a.hlsl"
+    source.write_text("float4 main(float4 c : COLOR0)\n    : SV_Target\n{\n    return c;\n}\n")
+    for name in ("a.shbin", "a.scb"):
+        assert main(["compile", str(source), "-o", str(tmp_path / name)]) == 1
+        err = capsys.readouterr().err
+        assert "error[L903]: this is not a vertex shader: main returns SV_Target, the colour of a pixel" in err
+        assert f"--> {source}:2:7" in err
 
 
 def test_a_direct3d9_source_without_version_is_told_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

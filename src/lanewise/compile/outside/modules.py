@@ -15,7 +15,7 @@ from lanewise.compile.outside.fixed_function import as_written
 from lanewise.compile.outside.includes import MARK, Copy, Included, resolve
 from lanewise.compile.outside.messages import messages
 from lanewise.compile.outside.module import Spirv
-from lanewise.compile.outside.refusing import MOST_NOTES, refuse_nonsense, refuse_stage, without_old
+from lanewise.compile.outside.refusing import MOST_NOTES, refuse_nonsense, refuse_pixels, refuse_stage, without_old
 from lanewise.compile.outside.running import run
 from lanewise.compile.outside.sources import entry_of, including, is_modern, is_vulkan, safe_name
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors, visible
@@ -53,6 +53,8 @@ def to_spirv(
     text = decode_text(source.data)
     refuse_nonsense(source)
     refuse_stage(source, text, language)
+    if language == "hlsl":
+        refuse_pixels(source, text, entry_of(source, text, language, entry))
     plain = plain and language == "hlsl" and not optimised
     chosen, command = installed(source.name, language, compiler, plain=plain)
     with tempfile.TemporaryDirectory(prefix="lanewise-") as folder:

@@ -21,6 +21,7 @@ _STAGES = (".frag", ".fsh", ".fs", ".geom", ".gsh", ".tesc", ".tese", ".comp", "
 _OTHER_STAGE = re.compile(
     r"\b(gl_Frag(?:Color|Coord|Data|Depth)|gl_FrontFacing|EmitVertex\s*\(|gl_GlobalInvocationID|gl_TessCoord|gl_PointCoord)\b"
 )
+_PIXEL = r"(?:SV_Target|COLOR|SV_Depth|DEPTH)\d*"
 
 
 def refuse_nonsense(source: SourceFile) -> None:
@@ -64,6 +65,25 @@ def refuse_stage(source: SourceFile, text: str, language: str) -> None:
             )
         ]
     )
+
+
+def refuse_pixels(source: SourceFile, text: str, entry: str) -> None:
+    """Raises InputError for a function in HLSL that returns the colour of a pixel, and has no position among its outputs."""
+    code = without_comments(text)
+    found = re.search(rf"\b{re.escape(entry)}\s*\(([^()]*)\)\s*:\s*({_PIXEL})", code, re.IGNORECASE)
+    if found is None or re.search(r"\bout\b[^,]*:\s*(SV_)?POSITION", found[1], re.IGNORECASE):
+        return
+    before = code[: found.start(2)]
+    line = before.count("\n") + 1
+    message = f"this is not a vertex shader: {entry} returns {found[2]}, the colour of a pixel"
+    fix = (
+        "for ShaderCore, `fxc /T ps_3_0 /Fo shader.pso FILE` and `lanewise compile shader.pso`; on the 3DS the texture "
+        "combiners do the work of pixel shaders"
+    )
+    shown = text.split("\n")[line - 1].rstrip("\r")
+    column = len(before) - before.rfind("\n") if shown[len(before) - before.rfind("\n") - 1 :].startswith(found[2]) else 0
+    place = Span(file=source.name, line=line, column=column, length=len(found[2]), text=shown)
+    raise InputError([Diagnostic(code="L903", severity=ERROR, message=message, span=place, notes=(), fix=fix)])
 
 
 def without_old(source: SourceFile, texts: Sequence[str]) -> list[str]:

@@ -90,19 +90,15 @@ class Outputs:
         self._wide(kept)
         wanted = "position" in self.options.semantics and "position" not in found
         if wanted and not has_errors(self.context.diagnostics.values()):
-            self._add(self._unplaced(kept))
+            self._add(self._unplaced())
         return [self._output(each) for each in kept]
 
-    def _unplaced(self, kept: Sequence[_Written]) -> Diagnostic:
-        """S011, in the terms of the source. A shader that writes nothing but colours may be one for pixels."""
-        name, fix, notes = "gl_Position", "write gl_Position", ()
+    def _unplaced(self) -> Diagnostic:
+        """S011, in the terms of the source."""
+        name, fix = "gl_Position", "write gl_Position"
         if self.module.rows_are_columns:
             name, fix = "the position", "return it with the semantic SV_Position"
-            if kept and all(each.semantic.startswith("color") for each in kept):
-                notes = ("a pixel shader in HLSL is compiled from Direct3D 9 bytecode: fxc /T ps_3_0 /Fo shader.pso FILE",)
-        return Diagnostic(
-            code="S011", severity=ERROR, message=f"{name} is never written", span=self.start, fix=fix, notes=notes
-        )
+        return Diagnostic(code="S011", severity=ERROR, message=f"{name} is never written", span=self.start, fix=fix)
 
     # Meanings
 

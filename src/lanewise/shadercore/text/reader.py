@@ -385,12 +385,15 @@ class _Reader:
             case ".padding":
                 self._set_header("padding", self._bits(rest, 64, ".padding 0x0000000000000000"), head)
             case _:
-                from lanewise.shadercore.text.substitutes import declaration
+                from lanewise.shadercore.text.substitutes import declaration, instead_of
 
                 line = declaration(name, rest.text)
                 if line:
                     edits = ((head.column, rest.column + len(rest.text) - head.column, line),)
                     raise Fault("P202", f"unknown directive '{head.text}'", f"write {line}", head.column, len(head.text), edits)
+                fix = instead_of(name, rest.text)
+                if fix:
+                    raise Fault("P202", f"unknown directive '{_shown(head.text)}'", fix, head.column, len(head.text))
                 near = self._suggestions.nearest(name, (".input", ".output", ".const", ".word", ".hash", ".padding"))
                 fix = f"did you mean {near}?" if near else "use .input, .output, .const, .word, .hash or .padding"
                 edits = ((head.column, len(head.text), near),) if near else ()

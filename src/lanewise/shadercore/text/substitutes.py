@@ -174,6 +174,25 @@ def replaced(name: str, suffix: str, operands: Sequence[str]) -> str:
     )
 
 
+def instead_of(name: str, text: str) -> str:
+    """The fix for a directive of another language that has no line here; empty for others."""
+    named = text.partition("(")[0].strip().partition("[")[0] or "NAME"
+    if name in (".constf", ".setf", ".def"):
+        return f"write .const c0 ({text.partition('(')[2].rpartition(')')[0] or '1.0, 0.0, 0.0, 0.0'}), and c0 for {named}"
+    if name in (".fvec", ".uniform"):
+        return f"remove it, and write c0 for {named}: constants c0 to c255 need no declaration"
+    return _INSTEAD.get(name, "")
+
+
+_BEGINS = "remove it: a program begins with its first instruction"
+_INSTEAD = {
+    **dict.fromkeys((".proc", ".entry", ".main", ".globl", ".global", ".text"), _BEGINS),
+    ".end": "remove it: the instruction `end` ends a program",
+    ".alias": "remove it, and write the register in place of the name",
+    ".gsh": "remove it: ShaderCore has no geometry shaders",
+}
+
+
 def declaration(name: str, text: str) -> str:
     """`.in position v0` and `.out outpos position o0` of picasso in this language; empty for anything else."""
     directive, words = {".in": ".input", ".out": ".output"}.get(name, ""), text.split()

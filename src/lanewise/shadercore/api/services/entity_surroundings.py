@@ -72,7 +72,8 @@ def _port(place: str, value: object, ports: Ports, kind: str, bits: int | None, 
         raise ValueError(f"{place}: {name} is missing in [{kind}]: write `{name} = {_BITS[kind]}` there")
     if ports[name] != bits and (bits is not None or not ports[name]):
         wanted = "at least 1" if bits is None else str(bits)
-        where = f", as {source} is {bits}: change one of them" if source else ""
+        table, _, key = source.rpartition(".")
+        where = f", as {source} is {bits}: write `{key} = {ports[name]}` in [{table}]" if source else ""
         raise ValueError(f"{place}: {name} has {ports[name]} bits in [{kind}], and needs {wanted}{where}")
     return name
 
