@@ -353,7 +353,7 @@ def test_the_instruction_set_may_be_named(capsys: pytest.CaptureFixture[str], tm
     path.with_suffix(".vso").write_bytes(packed(words()))
     code, _, err = run(capsys, "time", str(path.with_suffix(".vso")))
     assert code == 2
-    assert "Direct3D 9 has no timing model; --target shadercore times what `lanewise compile` makes" in err
+    assert "Direct3D 9 has no timing model: `lanewise check --stats` counts its instructions; --target" in err
 
 
 @pytest.fixture

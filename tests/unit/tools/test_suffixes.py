@@ -235,17 +235,18 @@ def test_a_target_that_does_not_take_the_shader_is_not_named(tmp_path: Path, cap
     source = tmp_path / "a.psa"
     source.write_text("ps_2_0\ndcl v0\nmov oC0, v0\n")
     assert main(["compile", str(source), "-o", str(tmp_path / "a.shbin")]) == 2
-    assert capsys.readouterr().err.endswith("; the program is compiled for ShaderCore, by default for Direct3D 9\n")
+    reason = "it cannot be compiled for PICA200: ps_2_0 is a pixel shader: the PICA200 has no programs for pixels\n"
+    assert capsys.readouterr().err.endswith(f"; the program is compiled for ShaderCore, by default for Direct3D 9; {reason}")
 
 
 def test_a_language_against_the_suffix_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     picasso = tmp_path / "a.sc"
     picasso.write_text(".in position v0\n.out outpos position o0\n.proc main\n    mov outpos, position\n    end\n.end\n")
-    assert main(["asm", str(picasso), "-o", str(tmp_path / "a.scb")]) == 2
+    assert main(["asm", str(picasso), "-o", str(tmp_path / "a.shbin")]) == 0
     assert "a.sc is read as picasso, for its content; --dialect shadercore reads it as ShaderCore" in capsys.readouterr().err
     hlsl = tmp_path / "a.psa"
     hlsl.write_text("float4 main(float4 color : COLOR0) : COLOR0\n{\n    return color.bgra;\n}\n")
-    assert main(["compile", str(hlsl), "-o", str(tmp_path / "a.scb")]) == 2
+    assert main(["compile", str(hlsl), "-o", str(tmp_path / "a.scb")]) == 1
     says = "a.psa is read as HLSL, for its content; its suffix is for Direct3D 9: rename it to .hlsl"
     assert says in capsys.readouterr().err
     hlsl.write_text("ps_2_0\ndcl v0\nmov oC0, v0\n")
