@@ -261,7 +261,7 @@ FED = (
 )
 FOLLOWER = (
     ".gsh point c0\n.in a v0\n.in b v1\n.in k v2\n.out pos position\n.out clr color\n.entry gmain\n.proc gmain\n\tsetemit 0\n"
-    "\tmov pos, a.xyzz\n\tmov r1.xyz, b\n\tmov clr, k.xyzz\n\temit\n\tsetemit 1\n\tmov pos, r1.xyzz\n\tmov clr, v5.xyzz\n"
+    "\tmov pos, a.xyzz\n\tmov r1.xyz, b\n\tmov clr, k.xyzz\n\temit\n\tsetemit 1, prim\n\tmov pos, r1.xyzz\n\tmov clr, v5.xyzz\n"
     "\temit\n\tend\n.end\n"
 )
 
@@ -303,8 +303,8 @@ def test_a_vertex_shader_before_a_geometry_shader_has_no_semantics():
 )
 def test_outputs_that_arrive_in_uniforms(mode: str, source: str, found: list[str]):
     geometry = (
-        f".gsh {mode}\n.out pos position\n.entry gmain\n.proc gmain\n\tmova a0.x, c0.x\n\tsetemit 0\n\tmov pos, {source}\n"
-        "\temit\n\tend\n.end\n"
+        f".gsh {mode}\n.out pos position\n.entry gmain\n.proc gmain\n\tmova a0.x, c0.x\n\tsetemit 0, prim\n"
+        f"\tmov pos, {source}\n\temit\n\tend\n.end\n"
     )
     assert [code for code, _ in linked(FED, geometry)] == found
 

@@ -111,7 +111,8 @@ def read_mesh(path: str, files: Files) -> Mesh:
     if suffix not in SUFFIXES:
         if not files.exists(path):
             files.read(path)  # says that it is not there, and what may be meant
-        raise InputFailure(f"{path}: a mesh is one of {' '.join(SUFFIXES)}")
+        values = "; --uniforms takes files of values" if suffix in (".json", ".toml", ".npz", ".csv", ".parquet") else ""
+        raise InputFailure(f"{path}: a mesh is one of {' '.join(SUFFIXES)}{values}")
     try:
         trimesh: Any = import_module("trimesh")  # by name, as it may not be there
     except ImportError:

@@ -76,7 +76,11 @@ def read_value(
                 files.read(path)  # names a file that may be meant
             except InputFailure as error:
                 raise InputFailure(f"{what}: {error}") from None
-        raise InputFailure(f"{what}: '{text}' is neither numbers (1,2,3;4,5,6), true or false, nor a file that exists")
+        meant = _respelt(text)
+        raise InputFailure(
+            f"{what}: '{text}' is neither numbers (1,2,3;4,5,6), true or false, nor a file that exists"
+            + (f": write {meant}" if meant else "")
+        )
     return read_array(path, files, key, by_name=by_name)
 
 
@@ -114,6 +118,23 @@ def _inline(text: str, what: str, *, words: bool = False) -> NDArray[Any] | None
         rows.append(found)
     _check_even(rows, what, "row")
     return asarray(rows if len(rows) > 1 else rows[0])
+
+
+def _respelt(text: str) -> str:
+    """The numbers of a text with other signs around and between them, as they are written here; empty if there is more."""
+    from re import findall, split
+
+    bare = "".join([" " if sign in "()[]{}<>" else sign for sign in text.replace("vec", " vec")])
+    rows: list[list[str]] = []
+    grouped = findall(r"[(\[{<]([^()\[\]{}<>]+)[)\]}>]", text) or split(r"[;,|]", bare)
+    for row in grouped:
+        tokens = row.replace(",", " ").split()
+        tokens = [token.rstrip("fF") if token[:1] in "-+.0123456789" else token for token in tokens]
+        if not tokens or any(_number(token) is None for token in tokens):
+            return ""
+        rows.append(tokens)
+    even = len({len(row) for row in rows}) == 1
+    return ";".join([",".join(row) for row in rows]) if even else ""
 
 
 def _number(token: str, *, words: bool = False) -> float | None:

@@ -929,6 +929,11 @@ V127 geometry shader before the vertex shader
     Why: Applications take DVLE 0 as the vertex shader and DVLE 1 as the geometry shader; others have to name them.
     Fix: Name the vertex shader first.
     Evidence: devkitPro/3ds-examples, graphics/gpu/geoshader
+V128 no primitive
+    A geometry shader emits vertices, and none of its `setemit` has the primitive flag.
+    Why: The flag makes a triangle of the three vertices that were set; without it the unit sends nothing.
+    Fix: Write `setemit 2, prim` for the last vertex of each triangle; `inv` turns it round.
+    Evidence: 3dbrew Shader Instruction Set, SETEMIT
 # Containers
 C002 truncated SHBIN
     The file ends inside its headers or inside sections that follow each other, or its object count is implausible.

@@ -8,7 +8,16 @@ import sys
 
 from lanewise.core import service
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, OLD_EXIT_CODES, WRONG_USAGE, guarded, print_remark, print_text, unknown
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    OLD_EXIT_CODES,
+    WRONG_USAGE,
+    guarded,
+    print_remark,
+    print_text,
+    unknown,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,8 +136,13 @@ def _main(arguments: list[str]) -> int:
                 old = OLD_EXIT_CODES in arguments
                 trouble = INPUT_HAS_ERRORS if old else command.trouble
                 return guarded(f"lanewise {first}", _main_of(command.module), arguments[1:], trouble)
+    from pathlib import Path
+
     from lanewise.tools import field_words
 
+    if Path(first).is_file():  # a command is missing, which `-o` tells apart
+        meant = "asm" if any(argument in ("-o", "--output") for argument in arguments) else "check"
+        raise service.UsageError(f"'{first}' is a file, and the command is missing: lanewise {meant} {' '.join(arguments)}")
     raise unknown(
         "command", first, [command.name for command in COMMANDS], "see lanewise --help", meant=field_words.commands(first)
     )

@@ -137,6 +137,9 @@ def test_programs_by_name_and_number(tmp_path: Path):
         with pytest.raises(lw.InputError, match="no shader") as error:
             three.shader(wrong)
         assert codes(error) == ["B010"]
+    with pytest.raises(lw.InputError, match="no vertex shader") as error:
+        _ = lw.assemble(tmp_path / "b.g.pica").vertex
+    assert error.value.diagnostics[0].fix.endswith(f"VERTEX.v.pica {tmp_path / 'b.g.pica'}")
     with pytest.raises(lw.InputError, match="no geometry shader") as error:
         lw.assemble(SOURCE).only("geometry")
     assert "link the source of one too" in error.value.diagnostics[0].fix

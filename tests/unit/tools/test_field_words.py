@@ -48,6 +48,7 @@ def test_rows_name_commands_and_options_that_exist():
         (["man", "disasm"], "did you mean dis?"),
         (["asmm"], "did you mean asm?"),
         (["qqqq"], "see lanewise --help"),
+        ([__file__, "-o", "a.shbin"], f"the command is missing: lanewise asm {__file__} -o a.shbin"),
         (["check", "x", "-o", "y"], "unknown option -o: the command prints its answer, redirect it: > FILE"),
         (["check", "x", "--json"], "unknown option --json (did you mean --format json?)"),
         (["check", "x", "--autofix"], "(did you mean --fix?)"),

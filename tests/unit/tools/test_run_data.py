@@ -228,6 +228,14 @@ def test_a_file_that_is_not_there_is_called_so(here: Path):
         value("points.cvs")
     with pytest.raises(InputFailure, match=r"--input a: 'four' is neither numbers \(1,2,3;4,5,6\), true or false, nor a file"):
         value("four")
+    for text, meant in (
+        ("0 0 0, 1 0 0", "0,0,0;1,0,0"),
+        ("(0, 1), (2, 3.5f)", "0,1;2,3.5"),
+        ("vec3(1, 2, 3)", "1,2,3"),
+        ("{1 2 3}", "1,2,3"),
+    ):
+        with pytest.raises(InputFailure, match=f"nor a file that exists: write {meant}$"):
+            value(text)
 
 
 def test_settings(here: Path):

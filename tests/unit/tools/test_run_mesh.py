@@ -216,6 +216,12 @@ def test_other_files_and_missing_ones(tmp_path: Path):
         mesh(tmp_path, "m.fbx", b"")
 
 
+def test_a_mesh_and_values_that_are_exchanged(capsys: pytest.CaptureFixture[str]):
+    values = ["--mesh", "scene.json", "--uniforms", "m.OBJ"]
+    assert main(["run", str(Path(__file__).parents[3] / "examples" / "transform.v.pica"), *values]) == 1
+    assert "exchange them, --mesh m.OBJ --uniforms scene.json" in capsys.readouterr().err
+
+
 @pytest.mark.usefixtures("trimesh")
 def test_a_mesh_that_is_not_there(tmp_path: Path):
     with pytest.raises(InputFailure, match="No such file"):

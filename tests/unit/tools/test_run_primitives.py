@@ -197,7 +197,7 @@ def test_a_uniform_of_the_geometry_shader_wants_it_to_be_run(capsys: pytest.Capt
     code, _, err = run(capsys, *FILES, *GIVEN[:3], "--uniform", "size=1", *more)
     assert code == 2
     assert f"size is a uniform of {FILES[1]}, a geometry shader" in err
-    assert "--indices all runs both" in err
+    assert "--geometry-uniform size=VALUE gives it, and both are run" in err
 
 
 def test_a_missing_uniform_of_the_geometry_shader_says_its_option(capsys: pytest.CaptureFixture[str]):

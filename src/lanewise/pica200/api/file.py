@@ -287,7 +287,12 @@ class ShaderFile(ProgramServices):
         if len(found) != 1:
             if self.programs and not found:
                 has = ", ".join(f"{shader.name} ({shader.stage})" for shader in self.programs)
-                fix = f"link the source of one too, or give a file that has one; here is {has}"
+                alone = self.programs[0].file if stage == "vertex" else ""  # of geometry shaders
+                fix = (
+                    f"a geometry shader runs behind a vertex shader, which is to be named before it: VERTEX.v.pica {alone}"
+                    if alone
+                    else f"link the source of one too, or give a file that has one; here is {has}"
+                )
                 raise self._no_such(f"there is no {stage} shader", fix)
             raise self._no_such(f"there are {len(found)} {stage} shaders")
         return found[0]

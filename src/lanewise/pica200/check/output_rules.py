@@ -304,6 +304,19 @@ def emit_in_vertex_shader(context: AnalysisContext) -> Iterator[Finding]:
                 return
 
 
+def no_primitive(context: AnalysisContext) -> Iterator[Finding]:
+    """V128: vertices are emitted, and no SETEMIT has the primitive flag."""
+    setting = [pc for pc in sorted(context.reached) if context.kind(pc) == SETEMIT]
+    emits = any(context.kind(pc) == EMIT for pc in context.reached)
+    if setting and emits and not context.damaged and not any(context.insts[pc].field("primitive") for pc in setting):
+        vertex = context.insts[setting[-1]].field("vertex")
+        yield Finding(
+            message="no `setemit` has the primitive flag: the emitted vertices make no triangle",
+            fix=f"write `setemit {vertex}, prim` where the last vertex of a triangle is",
+            pc=setting[-1],
+        )
+
+
 def emit_without_setemit(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V099: EMIT before any SETEMIT."""
     if not context.interface.geometry:

@@ -74,6 +74,7 @@ WORD_RULES = (
     WordRule("V120", WARNING, outputs.lost_components),
     WordRule("V121", NOTE, outputs.position_without_w),
     WordRule("V125", WARNING, outputs.gaps),
+    WordRule("V128", WARNING, outputs.no_primitive),
 )
 
 # Findings on some path. A finding in the whole graph is checked again for each assignment of the boolean uniforms
@@ -120,7 +121,7 @@ _OF_WHOLE_PROGRAMS = frozenset(("P061", "V085", "V086", "V097", "V098", "V104"))
 _OF_KNOWN_FLOW = frozenset(
     ("V040", "V070", "V071", "V072", "V079", "V084", "V088", "V092", "V094", "V096", "V099", "V102", "V103")
 )
-_OF_DECLARATIONS = frozenset(("V061", "V062", "V082", "V083", "V087", "V088", "V101", "V120", "V121", "V125"))
+_OF_DECLARATIONS = frozenset(("V061", "V062", "V082", "V083", "V087", "V088", "V101", "V120", "V121", "V125", "V128"))
 
 
 def contexts_of(

@@ -346,7 +346,7 @@ def index_past_array(context: AnalysisContext, graph: Graph) -> Iterator[Finding
                     reported.add(pc)
                     yield Finding(
                         message=found,
-                        fix=f"end the loop earlier: i{register - INTEGER}.x is the number of iterations minus one",
+                        fix=_shorter(context, register, iterations, source.register, start, step),
                         pc=pc,
                     )
 
@@ -364,6 +364,15 @@ def _past(context: AnalysisContext, source: Source, last: int) -> str:
     if source.register + last >= INTEGER:
         return f"the last iteration reads c{source.register - FLOAT + last}: past c95 every component is 1"
     return ""
+
+
+def _shorter(context: AnalysisContext, register: int, iterations: int, first: int, start: int, step: int) -> str:
+    """The fix of V102: a count with which the last iteration stays inside."""
+    end = next((each.last for each in context.interface.uniforms if each.first <= first <= each.last), INTEGER - 1)
+    kept = [x for x in range(iterations) if first + start + x * step <= end]
+    name = next((each.name for each in context.interface.private if each.first == register), f"i{register - INTEGER}")
+    runs = f"the loop runs {name}.x + 1 = {iterations + 1} times"
+    return f"{runs}: write {kept[-1]} as its x" if kept else f"{runs}: end it earlier"
 
 
 def wide_al(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:

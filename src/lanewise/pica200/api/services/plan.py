@@ -299,7 +299,7 @@ def _check_stage(file: ShaderFile, shader: Shader, uniforms: Mapping[str, object
                 if other.stage == "geometry" and find(name, other.uniform_names, UNIFORM_FILES) is not None:
                     raise UsageError(
                         f"{name} is a uniform of {other.name}, a geometry shader, and only {shader.name} is run: "
-                        "--indices all runs both"
+                        f"--geometry-uniform {name}=VALUE gives it, and both are run"
                     )
 
 

@@ -31,7 +31,8 @@ def table(result: Primitives, rasterized: Seen | None, *, everything: bool, bits
     numbers = [str(number) if corner == 0 else "" for number in range(shown) for corner in range(3)]
     groups = [[["", "primitive", *numbers], ["", "vertex", *["0", "1", "2"] * shown]]]
     groups += _outputs(result, shown, bits=bits) if rasterized is None else _seen(rasterized, shown)
-    lines = table_lines(groups) if shown else ["no primitives"]
+    nothing = "no primitives" if result.left_over else "no primitives (--why says what is missing)"
+    lines = table_lines(groups) if shown else [nothing]
     if shown < result.triangles:
         lines.append(f"... {result.triangles - shown} more primitives (--all shows them, -o FILE.npz writes them)")
     if result.left_over:

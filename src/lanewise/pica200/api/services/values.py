@@ -82,9 +82,13 @@ def _mesh(request: Request) -> Mesh | None:
     if not request.text("mesh"):
         return None
     require_numpy("--mesh")
-    from lanewise.arrays.mesh import read_mesh
+    from lanewise.arrays.mesh import SUFFIXES, read_mesh
 
-    return read_mesh(request.text("mesh"), request.files)
+    path, tables = request.text("mesh"), request.texts("uniforms")
+    meshes = [table for table in tables if table.lower().endswith(tuple(SUFFIXES))]
+    if meshes and not path.lower().endswith(tuple(SUFFIXES)):
+        raise InputFailure(f"{path} is no mesh and {meshes[0]} is one: exchange them, --mesh {meshes[0]} --uniforms {path}")
+    return read_mesh(path, request.files)
 
 
 def _without(

@@ -47,6 +47,11 @@ SEMANTICS = {
     "dummy": 9,
 }
 DUMMY = 9
+NORMALS = ("normal", "normals", "nrm")  # what no output is
+_NO_NORMAL = (
+    "light in this shader, or write normalquat for fragment lighting: a quaternion that turns (0, 0, 1) into the normal, "
+    "not the normal itself"
+)
 _MODES = {"point": 0, "variable": 1, "subdivision": 1, "fixed": 2, "particle": 2}
 _TABLE_SIZE = 96  # entries of an object's uniform table in picasso (rule 36)
 _LAST_MAPPED = 6  # o7 and up exist only as dummy outputs
@@ -398,6 +403,8 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
         fix = (
             "put the mask after the register"
             if "." in kind
+            else _NO_NORMAL
+            if kind.lower() in NORMALS
             else f"did you mean {near}?"
             if near
             else "use "

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.table import Op
     from lanewise.pica200.text.picasso.reader import Reader
 
-_MIRRORED = {name: COMPARISONS[n] for name, n in zip(COMPARISONS, EXCHANGED, strict=True)}
+MIRRORED = {name: COMPARISONS[n] for name, n in zip(COMPARISONS, EXCHANGED, strict=True)}
 _PREPROCESSOR = ("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "pragma", "error")
 _CLOSE = INSTEAD["endif"]
 
@@ -96,7 +96,8 @@ def wrong_count(reader: Reader, op: Op, arguments: list[str]) -> Problem:
                 reader.argument = n
                 return Problem("P010", f"missing comma between '{first}' and '{rest[0]}'", usage(op), 0, len(argument))
         reader.argument = count if count else -1
-        return Problem("P010", f"{op.name} has {len(kinds)} operands, found {count}", usage(op))
+        why = ": one operator is for x, one for y" if op.operands.count("cmp") == 2 and count == len(kinds) - 1 else ""
+        return Problem("P010", f"{op.name} has {len(kinds)} operands, found {count}{why}", usage(op))
     reader.argument = len(kinds)
     fix = usage(op) if kinds else f"{op.name} has no operands"
     if any("(" in argument for argument in arguments):
@@ -120,7 +121,7 @@ def exchange(reader: Reader, op: Op, arguments: list[str]) -> tuple[Edit, ...]:
     new = {first: arguments[second].strip(), second: arguments[first].strip()}
     for i, kind in enumerate(kinds):
         if kind == "cmp":
-            new[i] = _MIRRORED[arguments[i].strip().lower()]
+            new[i] = MIRRORED[arguments[i].strip().lower()]
     edits: list[Edit] = []
     for i, text in sorted(new.items()):
         if text != arguments[i].strip():

@@ -12,7 +12,8 @@ from lanewise.core.diagnostics import NOTE, Alternative, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import MOST_SUGGESTIONS, Problem, Suggestions
 from lanewise.pica200.isa.table import COMPARISONS, SETEMIT
-from lanewise.pica200.text.picasso.directives import DIRECTIVES, SEMANTICS
+from lanewise.pica200.text.picasso.directives import DIRECTIVES, NORMALS, SEMANTICS
+from lanewise.pica200.text.picasso.faults import MIRRORED
 from lanewise.pica200.text.picasso.operands import Poisoned
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, begins_like_register, is_identifier
 from lanewise.pica200.text.rewriting import DASHES, HEADS, LETTERS, OPERANDS, PLACES, TYPESET, near, subtractions, typeset
@@ -62,14 +63,13 @@ _MNEMONICS = {
     "bra": ("jmpc", "jmpu"),
     "mova.x": ("mova",),
 }
-_ENDS = ("endif", "endloop", "endrep", "endfor", "endproc", "endp", "endfunc", "endwhile", "next", "fi")
+_ENDS = ("}", "endif", "endloop", "endrep", "endfor", "endproc", "endp", "endfunc", "endwhile", "next", "fi")
 _DIRECTIVES = {
     **dict.fromkeys([f".{word}" for word in _ENDS], (".end",)),
     ".vec4": (".fvec",),
     ".float4": (".fvec",),
     ".float": (".fvec",),
     ".vec": (".fvec",),
-    ".mat4": (".fvec",),
     ".uniform": (".fvec", ".ivec", ".bool"),
     ".int": (".ivec",),
     ".int4": (".ivec",),
@@ -90,6 +90,20 @@ _DIRECTIVES = {
     ".name": (".alias",),
     ".geometry": (".gsh",),
     ".start": (".entry",),
+}
+_ROWS = {  # matrix types of other languages, with the registers of their rows
+    ".mat4": 4,
+    ".matrix": 4,
+    ".mat": 4,
+    ".mat3": 3,
+    ".mat4x4": 4,
+    ".mat3x3": 3,
+    ".mat4x3": 3,
+    ".mat3x4": 3,
+    ".float4x4": 4,
+    ".float3x3": 3,
+    ".float4x3": 3,
+    ".float3x4": 3,
 }
 _COMPARED = {
     "<": "lt",
@@ -129,7 +143,6 @@ _SEMANTICS = {
     "uv1": ("texcoord1",),
     "tex0": ("texcoord0",),
     "tex1": ("texcoord1",),
-    "normal": ("normalquat",),
     "quaternion": ("normalquat",),
     "quat": ("normalquat",),
     "pos0": ("position",),
@@ -170,6 +183,7 @@ def explain(reader: Reader, statement: str, problem: Problem) -> None:
     found = meanings(reader, statement)
     if not found:
         budget = reader.tries < MOST_TRIES and reader.declared_as < MOST_DECLARATIONS
+        problem.fix = _condition(statement) or problem.fix
         replaced = _replaced(reader, problem) if problem.replacement is not None and budget and _in_place(reader) else ""
         if replaced and replaced.split(None, 1)[0].lower() not in _IN_BLOCKS and not _reads(reader, replaced):
             problem.replacement = None  # there is more to do than that
@@ -211,6 +225,8 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
         if lower == "sub":
             yield subtractions(rest)
         yield [f"{name}{rest}" for name in _MNEMONICS.get(lower, ())]
+        if re.fullmatch(r"\}\s*else\s*\{?", statement, re.IGNORECASE):
+            yield [".else"]
         if lower in _ENDS and not tail:
             yield [".end"]
         if f".{lower}" in DIRECTIVES or f".{lower}" in _DIRECTIVES:
@@ -250,7 +266,24 @@ def _comparisons(head: str, arguments: Sequence[str]) -> Iterator[list[str]]:
     known = [text for text in texts if text.lower() in COMPARISONS]
     others = [text for text in texts if text.lower() not in COMPARISONS]
     if len(others) == 2 and known and len(known) < 3:
-        yield [f"{head}{others[0]}, {known[0]}, {known[-1]}, {others[1]}"]
+        (first, second), operators = others, (known[0].lower(), known[-1].lower())
+        mirrored = ", ".join([MIRRORED[operator] for operator in operators])
+        yield [f"{head}{first}, {', '.join(operators)}, {second}", f"{head}{second}, {mirrored}, {first}"]
+
+
+def _condition(statement: str) -> str:
+    """The fix of `if` with a comparison, as C has it: here it is two instructions."""
+    operand, sign = r"([-\w.\[\]]+)", r"([<>=!]{1,2})"
+    found = re.fullmatch(rf"ifc?\s*\(?\s*{operand}\s*{sign}\s*{operand}\s*\)?\s*\{{?", statement, re.IGNORECASE)
+    operator = _COMPARED.get(found[2]) if found is not None else None
+    if found is None or operator is None:
+        return ""
+    first, second, constant = found[1], found[3], ""
+    if re.fullmatch(_NUMBER, second) or re.fullmatch(r"c\d+.*", second):  # only the first may be a uniform
+        first, second, operator = second, first, MIRRORED[operator]
+    if re.fullmatch(_NUMBER, first):
+        first, constant = "limit.x", f", with `.constf limit({', '.join([first] * 4)})` above"
+    return f"write `cmp {first}, {operator}, {operator}, {second}`, then `ifc cmp.x`, and `.end` where it ends{constant}"
 
 
 def _named(reader: Reader, head: str, rest: str) -> list[str]:
@@ -303,6 +336,8 @@ def _directives(reader: Reader, statement: str) -> Iterator[list[str]]:
         yield [plain]
     word, *tail = statement.split(None, 1)
     lower, rest = word.lower(), statement[len(word) :]
+    if lower in _ROWS and (names := re.findall(r"[A-Za-z_$][\w$]*", re.sub(r"\[.*?\]", "", rest))):
+        yield [f".fvec {', '.join([f'{name}[{_ROWS[lower]}]' for name in names])}"]
     if lower not in DIRECTIVES:
         known = _DIRECTIVES.get(lower, ())
         if lower == ".uniform":
@@ -346,11 +381,13 @@ def _arguments(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
     if word in (".constf", ".consti", ".setf", ".seti"):
         yield from _constants(rest)
     elif word in (".fvec", ".ivec", ".bool"):
+        rows = re.match(r"(mat\w*|float\dx\d)\s+([A-Za-z_]\w*)$", rest)
+        yield [f"{rows[2]}[{_ROWS[f'.{rows[1]}']}]"] if rows and f".{rows[1]}" in _ROWS else []
         yield [re.sub(r"\((\d+)\)", r"[\1]", rest)]
         yield [re.sub(r"\[(\d+)\s*(?=,|$)", r"[\1]", rest)]
         yield [re.sub(r"(?<=\w)\s+(?=\d+\s*(?:,|$))", "[", re.sub(r"(?<=\s)(\d+)(?=\s*(?:,|$))", r"\1]", rest))]
         yield [re.sub(r"(?<=[\w\]])\s+(?=[A-Za-z_])", ", ", rest)]
-        yield [re.sub(r"^(?:vec4|float4|mat4|int|bool)\s+", "", rest)]
+        yield [re.sub(r"^(?:vec4|float4|int|bool)\s+", "", rest)]
     elif word in (".alias", ".in", ".out"):
         exchanged = word != ".out" or _exchanged(reader, rest)
         if not exchanged:
@@ -363,7 +400,7 @@ def _arguments(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
 
 
 def _constants(rest: str) -> Iterator[list[str]]:
-    """A constant with other brackets and signs around its values, or with three values."""
+    """A constant with other brackets and signs around its values, or with fewer."""
     name = re.match(r"\s*([A-Za-z_$][\w$]*)\s*[=,:]?\s*(?:vec4|float4|vec3|float3)?\s*", rest)
     if name is None:
         return
@@ -375,6 +412,8 @@ def _constants(rest: str) -> Iterator[list[str]]:
         yield [f"{name[1]}({', '.join(values)})"]
     elif len(values) == 3:
         yield [f"{name[1]}({', '.join([*values, last])})" for last in ("0.0", "1.0")]
+    elif len(values) == 2:
+        yield [f"{name[1]}({', '.join([*values, '0.0', '0.0'])})"]
     elif len(values) == 1:
         yield [f"{name[1]}({', '.join(values * 4)})"]
 
@@ -385,7 +424,7 @@ def _outputs(reader: Reader, rest: str) -> Iterator[list[str]]:
     if words is None:
         return
     kind = words[2].lower()
-    if kind not in SEMANTICS:
+    if kind not in SEMANTICS and kind not in NORMALS:
         names = (*_SEMANTICS.get(kind, ()), *near(kind, SEMANTICS, reader.suggestions))
         yield [f"{words[1]}{name}{words[3]}" for name in names]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Blocks as other assemblers begin and end them.
 OPENS = ("if", "loop", "rep")
-CLOSES = ("endif", "endloop", "endrep")
+CLOSES = ("endif", "endloop", "endrep", "}")
 # Directives without which blocks or stages are not as meant.
 _STRUCTURAL = (".proc", ".else", ".end", ".gsh", ".entry", ".nodvle", ".word", ".opdesc", ".nonop")
 

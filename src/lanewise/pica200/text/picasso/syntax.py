@@ -88,6 +88,7 @@ INSTEAD = {
     "jmp": "use `jmpc` or `jmpu`: jumps have a condition",
     "ret": "end the procedure with `.end`",
     "endif": "end the block with `.end`",
+    "}": "end the block with `.end`",
     "else": "write `.else`",
     "endloop": "end the block with `.end`",
     "endrep": "end the block with `.end`",

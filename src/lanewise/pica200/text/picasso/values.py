@@ -31,7 +31,8 @@ def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
     """The four values after an opening parenthesis, as words or bytes. Raises Problem."""
     parts = text.split(",", 3)
     if len(parts) < 3:
-        raise Problem("P010", "expected four values", "write (x, y, z, w)")
+        count = len([part for part in parts if part.strip(" \t)")])
+        raise Problem("P010", f"expected four values, found {count or 'none'}", "write (x, y, z, w)")
     if len(parts) < 4 or ")" not in parts[3]:
         fix = "close the parenthesis" if len(parts) == 4 else "write (x, y, z, w)"
         raise Problem("P017", "expected four values in parentheses", fix)
@@ -76,7 +77,8 @@ def _float(reader: Reader, text: str, value: float, length: int) -> int:
     bits = float32_bits(value)
     word = host_float24(bits)
     if length < len(text) or not length:
-        reader.quirk(Quirk(code="P019", message=f"'{text}' is read as {value:g}", fix="write a number"))
+        rest = f": '{text[length:].strip()}' is no part of a number" if length else ""
+        reader.quirk(Quirk(code="P019", message=f"'{text}' is read as {value:g}{rest}", fix="write a number"))
     elif len(text) in (8, 10) and text[:2] in ("0x", "0X") and text[2:].isalnum() and "p" not in text.lower():
         pattern = int(text, 16)
         meant = float_from_float24(pattern) if len(text) == 8 else float_from_bits(pattern)

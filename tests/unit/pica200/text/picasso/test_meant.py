@@ -62,6 +62,8 @@ def repaired(text: str) -> str:
         ("cmp r0, >=, <, r1", "cmp r0, ge, lt, r1"),
         ("cmp r0, gte, less, r1", "cmp r0, ge, lt, r1"),
         ("cmp r0, r1, ge, lt", "cmp r0, ge, lt, r1"),
+        ("cmp r0.x, lt, r1.x", "cmp r0.x, lt, lt, r1.x"),
+        ("cmp r0.x, lt, k.w", "cmp k.w, gt, gt, r0.x"),
         ("ifu not lit\n\tnop\n\t.end", ""),  # nor is there `!`
         ("l:\tjmp !cmp.x, l", "jmpc !cmp.x, l"),
         ("l:\tjmp lit, l", "jmpu lit, l"),
@@ -93,6 +95,9 @@ def test_an_instruction(line: str, meant: str):
         (".uniform name", ".fvec name"),
         ("#define name r0", ".alias name r0"),
         (".vec4 name", ".fvec name"),
+        (".mat4 name, more[4]", ".fvec name[4], more[4]"),
+        (".fvec mat3 name", ".fvec name[3]"),
+        (".constf name(1.0, 2.0)", ".constf name(1.0, 2.0, 0.0, 0.0)"),
         (".fvec name(3)", ".fvec name[3]"),
         (".fvec name(3), more[2]", ".fvec name[3], more[2]"),
         (".out name colour", ".out name color"),
@@ -153,6 +158,27 @@ def test_a_number_is_a_constant_of_its_sign(constants: str, meant: str):
 def test_nothing_is_offered_where_nothing_can_be_told(line: str):
     first, *_ = errors(main(line))
     assert not first.edits
+
+
+@pytest.mark.parametrize(
+    ("line", "fix"),
+    [
+        (
+            "if (r1.x < 0.5) {",
+            "write `cmp limit.x, gt, gt, r1.x`, then `ifc cmp.x`, and `.end` where it ends, with `.constf limit(",
+        ),
+        ("if (r1.x >= r0.x) {", "write `cmp r1.x, ge, ge, r0.x`, then `ifc cmp.x`, and `.end` where it ends"),
+        ("ifc r1.x == r0.x", "write `cmp r1.x, eq, eq, r0.x`"),
+    ],
+)
+def test_a_condition_with_a_comparison_is_two_instructions(line: str, fix: str):
+    (finding,) = errors(main(f"{line}\n\tnop\n\t}}" if "{" in line else f"{line}\n\tnop\n\t.end"))
+    assert finding.fix.startswith(fix)
+
+
+def test_no_output_is_a_normal():
+    (finding,) = errors(f".out n normal\n{main('mov n, inpos')}")
+    assert "a quaternion" in finding.fix and not finding.edits and finding.span.text[finding.span.column - 1 :] == "normal"
 
 
 def test_readings_are_few():
