@@ -6,7 +6,6 @@ from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
-from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.outmap import wired_components
 
 if TYPE_CHECKING:
@@ -26,6 +25,10 @@ def fault_findings(
     shader: Shader, faults: Sequence[LaneFault], one: str = "vertex", many: str = "vertices"
 ) -> list[Diagnostic]:
     """Faults in words, of lanes that are called `one` or `many`."""
+    if not faults:
+        return []
+    from lanewise.pica200.codes import CODES
+
     places: dict[tuple[str, int], list[int]] = {}
     messages: dict[tuple[str, int], list[str]] = {}
     for lane, fault in sorted(faults, key=lambda each: each[0]):  # engines find them in the order of their blocks

@@ -171,7 +171,7 @@ def fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, ...] | 
     rest = iter(values)
     for value in rest:
         if type(value) is arrays:
-            if value.dtype is dtype and value.ndim == dimensions and dimensions < 2:
+            if value.dtype is dtype and value.ndim == dimensions:
                 continue
             dtype, dimensions = value.dtype, value.ndim
             if dtype.kind not in "biuf":
@@ -179,6 +179,8 @@ def fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, ...] | 
             # The shape of an array with one dimension follows from its bytes; to ask for it takes longer than all else here.
             # Counting all values would take half as long as the rest, too.
             forms.append((length_hint(rest), dtype, dimensions if dimensions < 2 else value.shape))
+            if dimensions > 1:
+                dtype = None  # the next one has a shape of its own
         elif type(value) not in scalars and not _plain(value):
             return _slow_fingerprint(given)
     try:

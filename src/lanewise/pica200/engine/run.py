@@ -6,8 +6,8 @@ reason.
 
 from __future__ import annotations
 
+from _thread import allocate_lock  # `threading` takes half a millisecond of a short command
 from functools import cache, partial
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,7 +47,7 @@ _MOST_TABLES = 16  # of uniforms that are kept; each takes 6 KiB
 BREAK_EVEN, KEPT_BREAK_EVEN = 4_000, 1_000
 
 
-_LOCK = Lock()  # of `Runner.compiled`: threads that share a shader share its kernels
+_LOCK = allocate_lock()  # of `Runner.compiled`: threads that share a shader share its kernels
 
 
 @cache

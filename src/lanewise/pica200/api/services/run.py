@@ -7,10 +7,8 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import LLVM
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
-from lanewise.core.trace import shown
 from lanewise.core.view import view_of
 from lanewise.pica200.api.services.plan import Stages, check_view, plan_of, stages_of
-from lanewise.pica200.api.services.primitives import scene_primitives, show_primitives, trace_primitives
 from lanewise.pica200.api.services.trace_log import beside_log, check_log_options
 from lanewise.pica200.container.mistaken import explained
 
@@ -37,6 +35,8 @@ def run(request: Request, file: ShaderFile) -> Answer:
         return _show_outputs(request, plan, view)
     if view.registers:
         raise UsageError("--registers is for one shader: leave out what asks for primitives")
+    from lanewise.pica200.api.services.primitives import show_primitives
+
     return show_primitives(plan, view)
 
 
@@ -49,6 +49,8 @@ def trace(request: Request, file: ShaderFile) -> Answer:
     found = _traced(plan, lane, plan.settings.profile)
     if request.has("against"):
         return beside_log(request, plan.findings, found, lambda profile: _traced(plan, lane, profile), _others(plan, lane))
+    from lanewise.core.trace import shown
+
     return shown(view, plan.findings, found)
 
 
@@ -66,12 +68,16 @@ def _traced(plan: Stage | Stages, lane: int, profile: Profile) -> Trace:
     """The trace of a plan under a profile."""
     settings = plan.settings._replace(profile=profile)
     if isinstance(plan, Stages):
+        from lanewise.pica200.api.services.primitives import trace_primitives
+
         return trace_primitives(plan._replace(settings=settings), lane)
     return plan.shader.trace(plan.inputs, plan.uniforms, lane=lane, **settings.traced())
 
 
 def scene(request: Request, file: ShaderFile) -> Drawn:
     """The triangles of a run. Raises UsageError, InputFailure, InputError."""
+    from lanewise.pica200.api.services.primitives import scene_primitives
+
     return scene_primitives(stages_of(request, file, triangles=True))
 
 
