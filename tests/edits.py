@@ -23,6 +23,8 @@ LEVELS = (ERROR, WARNING, NOTE)
 UNCOVERED = {
     "V040": ("V094",),  # a jump that the end of its block outdid is taken: it may be that of an endless loop
     "V070": ("V083",),  # what is behind a hang runs, and may leave outputs unwritten
+    "V216": ("V240",),  # a nop that writes nothing has no effect but its cycles
+    "V223": ("V240",),
     "V224": ("V223",),  # an instruction less is a cycle less: the next one may wait for the result of the one before
 }
 

@@ -193,6 +193,18 @@ V225 beyond the sizes of the device
         `c_registers`).
     Fix: Use another register, or shorten the program.
     Evidence: the device file
+V240 nop that costs cycles
+    A program has NOPs, and takes fewer cycles without them.
+    Why: An instruction waits for its sources by itself (`read_delay`, `write_port`): a NOP takes the cycles of an issue.
+    Fix: Remove it, or put an instruction there that does something.
+    Evidence: specification, Instruction Set; the timing model of the device
+V241 integer read as a float32
+    An instruction that computes with float32 numbers reads the result of rnd_sint16ne, rnd_sint23ne, cnv_unorm8, cnv_unorm16 or
+        cnv_f_to_half.
+    Why: The result is an integer, or a float16, in the low bits: as a float32 it is a subnormal number, which counts as 0, or
+        a NaN where it is negative.
+    Fix: Convert it first with cnv_u32_to_f or cnv_half_to_f; or round with frc and add, which give a float32.
+    Evidence: specification, Instruction Set; reference 2
 # Containers
 C201 no ShaderCore header
     A file that should have a header does not begin with VS, or is shorter than 32 bytes.

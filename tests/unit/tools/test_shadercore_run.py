@@ -184,6 +184,15 @@ def test_what_is_read_otherwise_is_said_by_asm_and_run(tmp_path: Path, capsys: p
     path.write_text("; as measured lanewise: ignore[V214]\n mov o0.y, 1 ; as measured lanewise: ignore[V214]\n end\n")
     assert cli.main(["run", str(path)]) == 0
     assert "V214" not in capsys.readouterr().err
+    path.write_text("rnd_sint16ne r0.x, x1.y\n mul o0.x, r0.x, r0.x\n end\n")
+    assert cli.main(["asm", str(path), "-o", str(tmp_path / "a.scb")]) == 0
+    assert "V241" in capsys.readouterr().err
+    assert cli.main(["run", str(tmp_path / "a.scb")]) == 0
+    err = capsys.readouterr().err
+    assert "warning[V241]: mul reads r0.x as a float32" in err
+    assert "warning[V210]: x1.y is read before it is written" in err and "note: 0 in the first wave of this run" in err
+    assert cli.main(["run", str(path), "--initial", "x1=1,2,3,4"]) == 0
+    assert "V210" not in capsys.readouterr().err
 
 
 def test_vertices_between_commas_are_named(folder: Path, capsys: pytest.CaptureFixture[str]):

@@ -86,6 +86,16 @@ def test_text(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert "116 if the cache has all data; a miss takes longer" in capsys.readouterr().out
     assert cli.main(["time", "a.sc"]) == 0
     assert "225 without the fetch" in capsys.readouterr().out
+    (folder / "nops.sc").write_text("rsq r0.x, v0.x\n" + "nop\n" * 5 + "mov o0.x, r0.x\nend\n")
+    assert cli.main(["time", "nops.sc"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "5 nops cost 38 cycles: an instruction waits for its sources by itself. Without them one wave takes" in text
+    assert "without nops; none found that is as fast with them" in text and "the document has no latency" not in text
+    assert cli.main(["time", "nops.sc", "--device", "document"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "the document has no latency for rsq (slot 0): 14 is chosen (marked NotImpl; as RCP)" in text
+    assert cli.main(["time", "nops.sc", "--device", "document", "--set", "rsq_latency=20"]) == 0
+    assert "the document has no latency" not in capsys.readouterr().out
 
 
 def test_what_if(folder: Path, capsys: pytest.CaptureFixture[str]):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.shadercore.isa.table import ONE, C
+from lanewise.shadercore.isa.codec import register, written
+from lanewise.shadercore.isa.table import LOW_BITS, ONE, C
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,21 +14,48 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
 
-CODES = ("V214", "V215")
+CODES = ("V214", "V215", "V241")
+UNWRITTEN = "V210"
 
 
 def may_surprise(insts: Iterable[Inst]) -> bool:
     """Whether a program has what the warnings are about; the rules take longer to load than a program to assemble."""
     return any(
-        any(source.file == ONE for source in inst.operands) or sum(source.file == C for source in inst.operands) > 1
+        any(source.file == ONE for source in inst.operands)
+        or sum(source.file == C for source in inst.operands) > 1
+        or inst.op.name in LOW_BITS
         for inst in insts
     )
 
 
 def surprises(program: Program, device: Device, name: str) -> list[Diagnostic]:
-    """The warnings about the register 1 and about two constants in one instruction on a device."""
+    """The warnings about the register 1, about two constants in one instruction and about integers read as float32 on a
+    device."""
+    return _found(program, device, name, CODES)
+
+
+def unwritten(program: Program, device: Device, name: str, initial: Iterable[str]) -> list[Diagnostic]:
+    """The warnings about registers that are read before they are written, but for those that have `initial` values."""
+    seen: set[tuple[str, int, int]] = set()
+    first = False
+    for inst in program.insts:
+        first = first or any(place[0] != "v" and place not in seen for place in map(register, inst.operands) if place)
+        target = written(inst.dest)
+        if target is not None:
+            seen.add(target)
+    if not first:
+        return []
+    held = frozenset(each.partition(".")[0] for each in initial)
+    return [
+        each._replace(notes=(*each.notes, "0 in the first wave of this run"))
+        for each in _found(program, device, name, (UNWRITTEN,))
+        if each.message.partition(".")[0] not in held
+    ]
+
+
+def _found(program: Program, device: Device, name: str, codes: tuple[str, ...]) -> list[Diagnostic]:
     from lanewise.core.ignoring import is_ignored
     from lanewise.shadercore.api.checking import check_program, shown
 
-    found = [each for each in check_program(program, device, name) if each.code in CODES and not is_ignored(each)]
+    found = [each for each in check_program(program, device, name) if each.code in codes and not is_ignored(each)]
     return found if all(each.span.line for each in found) else shown(found, program)

@@ -4,6 +4,7 @@ Uninitialised reads, outputs that are not exported, unusable registers."""
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import Edit
@@ -11,8 +12,9 @@ from lanewise.core.finding import Finding
 from lanewise.shadercore.check.context import place_name
 from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.program import usage_name
-from lanewise.shadercore.isa.table import ABS, COMPONENTS, LANES, NEG_ABS, NEGATE, NONE, ONE, SOURCE_FILES
+from lanewise.shadercore.isa.table import ABS, COMPONENTS, FILES, LANES, LOW_BITS, NEG_ABS, NEGATE, NONE, ONE, SOURCE_FILES, C
 from lanewise.shadercore.text.operands import read_source
+from lanewise.shadercore.text.printer import line_of_inst
 from lanewise.shadercore.text.reader import Token, split_operands
 
 if TYPE_CHECKING:
@@ -235,6 +237,72 @@ def declared_and_not_written(context: AnalysisContext) -> Iterator[Finding]:
             notes=(),
             topic=name,
         )
+
+
+# What gives an integer or a float16 in the low bits: what it is called, and the instructions that make a float32 of it.
+_ROUND = (
+    "to round and stay in float32, write `add {0}, {1}, {2}.x` with `.const {2} (0.5, 0, 0, 0)`, then `frc {3}.x, {0}`, then "
+    "`add {0}, {0}, -{3}.x` in its place; or, of what is not negative, convert it: `cnv_u32_to_f {0}, {0}`"
+)
+_CONVERT = "convert it first: `cnv_u32_to_f {0}, {0}`"
+_INTEGERS = MappingProxyType(
+    dict(
+        zip(
+            LOW_BITS,
+            (
+                ("an integer", _ROUND),
+                ("an integer", _ROUND),
+                ("an integer from 0 to 65535", _CONVERT),
+                ("an integer from 0 to 255", _CONVERT),
+                ("a float16", "convert it first: `cnv_half_to_f {0}, {0}`"),
+            ),
+            strict=True,
+        )
+    )
+)
+# What computes with float32 numbers. Comparisons are not among them: they compare patterns of integers, too.
+_FLOATS = frozenset(("add", "mul", "rcp", "frc", "exp", "log", "rsq", "shft", *LOW_BITS))
+
+
+def integer_as_float(context: AnalysisContext) -> Iterator[Finding]:
+    """V241: an integer or a float16 in the low bits is computed with as a float32."""
+    known: dict[Place, int] = {}  # the slot of the instruction that gives it
+    for slot, inst in context.slots():
+        if slot >= context.damaged:
+            return
+        name = inst.op.name
+        for place in context.reads(slot) if name in _FLOATS else ():
+            origin = known.get(place)
+            if origin is not None:
+                maker, register_name = context.insts[origin].op.name, place_name(place)
+                what, fix = _INTEGERS[maker]
+                rounded = line_of_inst(context.insts[origin]).rpartition(", ")[2]
+                yield Finding(
+                    message=f"{name} reads {register_name} as a float32, but it holds {what} of {maker}: a subnormal, about 0",
+                    fix=fix.format(register_name, rounded, _free(context, "c"), _free(context, "r")),
+                    pc=slot,
+                    topic=register_name,
+                    related=context.because_of(origin, f"{what} in the low bits"),
+                )
+        target = context.targets[slot]
+        if target is None:
+            continue
+        read = context.reads(slot)
+        if name in LOW_BITS:
+            known[target] = slot
+        elif name == "mov" and read and read[0] in known and not inst.dest.saturate and not inst.a.modifier:
+            known[target] = known[read[0]]
+        else:
+            known.pop(target, None)
+
+
+def _free(context: AnalysisContext, file: str) -> str:
+    """A register that the program does not name; the last one where it names all."""
+    used = {constant.number for constant in context.program.constants} if file == "c" else set[int]()
+    for slot, inst in context.slots():
+        used |= {source.number for source in inst.operands if source.file == C} if file == "c" else set()
+        used |= {place[1] for place in (*context.reads(slot), context.targets[slot]) if place is not None and place[0] == file}
+    return f"{file}{next((n for n in range(FILES[file].size) if n not in used), FILES[file].size - 1)}"
 
 
 def rsq_of_later_quads(context: AnalysisContext) -> Iterator[Finding]:

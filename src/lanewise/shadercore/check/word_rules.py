@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.finding import Finding
+from lanewise.core.text.counting import counted
 from lanewise.shadercore.check.context import place_name, source_name
 from lanewise.shadercore.isa.codec import DISCARD, NOTHING, Inst, register
 from lanewise.shadercore.isa.program import lacking
+from lanewise.shadercore.isa.schedule import idle_nops
 from lanewise.shadercore.isa.table import LANES, QUADS, SPEC, C
 from lanewise.shadercore.isa.timing import landing, time_program
 from lanewise.shadercore.text.reader import Token, split_operands
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
     from lanewise.core.diagnostics import Edit
     from lanewise.shadercore.check.context import AnalysisContext
+
+_MOST_LISTED = 9  # lines in a note
 
 
 def two_constants(context: AnalysisContext) -> Iterator[Finding]:
@@ -151,3 +155,27 @@ def discarded(context: AnalysisContext) -> Iterator[Finding]:
                 pc=slot,
                 edits=context.rewritten(slot, ""),
             )
+
+
+def nops_that_cost(context: AnalysisContext) -> Iterator[Finding]:
+    """V240: NOPs without which the program takes fewer cycles."""
+    if context.damaged != len(context.program.words):
+        return
+    found = idle_nops(context.timing)
+    if found is None:
+        return
+    slots, saved, whole = found
+    first, *rest = sorted(slots)
+    several = len(slots) > 1
+    lines = sorted({span.line for slot in rest if (span := context.place(slot)) is not None})
+    listed = ", ".join(map(str, lines)) if len(lines) < _MOST_LISTED else f"{lines[0]} to {lines[-1]}"
+    yield Finding(
+        message=f"{counted(len(slots), 'nop')} without effect: {counted(saved, 'cycle')} per wave",
+        fix=f"remove {'them' if several else 'it'}: an instruction waits for its sources by itself, and a wave takes "
+        f"{counted(whole, 'cycle')} without",
+        pc=first,
+        notes=(f"the other{'s are' if len(lines) > 1 else ' is'} in line{'s' if len(lines) > 1 else ''} {listed}",)
+        if lines
+        else (),
+        edits=tuple([edit for nop in sorted(slots) for edit in context.rewritten(nop, "")]),
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.isa.codec import encode, register, written
-from lanewise.shadercore.isa.table import BY_NAME, QUADS, SPEC
+from lanewise.shadercore.isa.table import BY_NAME, NOP, QUADS, SPEC
 from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:
@@ -235,6 +235,25 @@ def depends_on_cycles(timing: Timing) -> bool:
     empty = [inst for inst in timing.insts if not inst.op.dests or not inst.op.built]
     lands = device.value("stray_special") == "lands" and any(device.pipe(inst.op) == SPEC for inst in timing.insts)
     return lands and any(written(inst.dest) is not None for inst in empty)
+
+
+def idle_nops(timing: Timing) -> tuple[frozenset[int], int, int] | None:
+    """(slots of NOPs, the cycles that they cost, the cycles of the program without them); None where they cost none.
+
+    None, too, where they write a register, or results depend on the cycles.
+    """
+    nops = frozenset([issue.number for issue in timing.issues if timing.insts[issue.number].op is NOP])
+    if (
+        not nops
+        or timing.total_cycles is None
+        or depends_on_cycles(timing)
+        or any(timing.target(issue) is not None for issue in timing.issues if issue.number in nops)
+    ):
+        return None
+    without = time_program([inst for slot, inst in enumerate(timing.insts) if slot not in nops], timing.device)
+    if without.total_cycles is None or without.total_cycles >= timing.total_cycles or _undefined(without, timing):
+        return None
+    return nops, timing.total_cycles - without.total_cycles, without.total_cycles
 
 
 def tasks_of(timing: Timing) -> list[Task]:

@@ -147,9 +147,9 @@ OPS = (
     _op("unused",       14,  0,  1, "NONE", False, 0, 0, "",               0, ("unused14",),
         "an opcode without a meaning"),
     _op("rnd_sint23ne", 15,  3,  3, "CNV",  True,  1, 1, "round23",        0, ("rnd_uint24ne",),
-        "a rounded to an integer of 23 bits and sign"),
+        "a rounded, as an integer of 23 bits and sign, which is not a float32"),
     _op("rnd_sint16ne", 16,  3,  3, "CNV",  True,  1, 1, "round16",        0, (),
-        "a rounded to an integer of 16 bits, sign included"),
+        "a rounded, as an integer of 16 bits, sign included, which is not a float32"),
     _op("cnv_unorm16",  17,  3,  3, "CNV",  True,  1, 1, "unorm",         16, ("cvt_unorm16",),
         "a, from 0.0 to 1.0, as 16 bits"),
     _op("cnv_unorm8",   18,  3,  3, "CNV",  True,  1, 1, "unorm",          8, ("cvt_unorm8",),
@@ -176,6 +176,8 @@ OPS = (
 
 BY_NAME = {name: op for op in OPS for name in (op.name, *op.aliases)}
 NOP, END = OPS[0], OPS[31]
+# Instructions that take a float32 and give an integer, or a float16, in the low bits.
+LOW_BITS: tuple[str, ...] = ("rnd_sint23ne", "rnd_sint16ne", "cnv_unorm16", "cnv_unorm8", "cnv_f_to_half")
 
 
 def check_table(rows: tuple[Op, ...] = OPS, form: Format = FORMAT) -> None:

@@ -11,7 +11,7 @@ from lanewise.core.view import view_of
 from lanewise.shadercore.api.binding import Binder
 from lanewise.shadercore.api.missing import read_components
 from lanewise.shadercore.api.services.plan import plan_of
-from lanewise.shadercore.api.surprises import may_surprise, surprises
+from lanewise.shadercore.api.surprises import may_surprise, surprises, unwritten
 from lanewise.shadercore.isa.table import COMPONENTS
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     before, after = result.warnings[:found], result.warnings[found:]
     if may_surprise(program.insts):
         after = (*surprises(program.placed(), plan.device, program.name), *after)
+    after = (*unwritten(program.placed(), plan.device, program.name, plan.initial), *after)
     return answered(view, result, program.name, before=before, after=after, remarks=remarks, origins=request.origins)
 
 

@@ -14,9 +14,12 @@ from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import has_file, indices_of, read_streams, stream_kind
 from lanewise.shadercore.api.services.waits import register_name, why
 from lanewise.shadercore.api.streams import KINDS, MOST_INDEX, MOST_STREAMS, check_streams, descriptor_of, fetch, time_streams
+from lanewise.shadercore.isa.devices import BY_KEY, DOCUMENT, nearest
 from lanewise.shadercore.isa.floors import floor_of, memory_floor
-from lanewise.shadercore.isa.schedule import depends_on_cycles
-from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.isa.paces import LATENCY, PACE_PARAMETERS
+from lanewise.shadercore.isa.parameters import CHOSEN
+from lanewise.shadercore.isa.schedule import depends_on_cycles, idle_nops
+from lanewise.shadercore.isa.table import BY_NAME, LANES
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.isa.vertex_cache import Descriptor
 from lanewise.shadercore.text.printer import line_of_inst, print_program
@@ -194,7 +197,34 @@ def problems(timing: Timing) -> list[str]:
             f"instructions {earlier} and {later} write the same register, and the result of {earlier} does not arrive first: "
             f"the final value is {NOT_DEFINED}."
         )
-    return messages
+    nops = idle_nops(timing)
+    if nops is not None:
+        slots, saved, whole = nops
+        many = len(slots) > 1
+        messages.append(
+            f"{counted(len(slots), 'nop')} cost{'' if many else 's'} {counted(saved, 'cycle')}: an instruction waits for its "
+            f"sources by itself. Without {'them' if many else 'it'} one wave takes {counted(whole, 'cycle')}."
+        )
+    return [*messages, *_chosen(timing)]
+
+
+def _chosen(timing: Timing) -> list[str]:
+    """The instructions for whose latency the document has no number, on a device that has it from there."""
+    device = timing.device
+    if nearest(device) is not DOCUMENT:
+        return []
+    found: dict[str, list[str]] = {}
+    for issue in timing.issues:
+        op = timing.insts[issue.number].op
+        key = f"{op.name}_{LATENCY}"
+        if op.dests and key in PACE_PARAMETERS and BY_KEY[key].kind == CHOSEN and device.setting(key) == BY_KEY[key].document:
+            found.setdefault(op.name, []).append(str(issue.number))
+    return [
+        f"the document has no latency for {name} (slot{'s' if len(slots) > 1 else ''} {', '.join(slots)}): "
+        f"{device.latency(BY_NAME[name])} is chosen ({BY_KEY[f'{name}_{LATENCY}'].reason}). Measure with another by "
+        f"`--set {name}_{LATENCY}=CYCLES`."
+        for name, slots in found.items()
+    ]
 
 
 def rows(timing: Timing) -> list[tuple[str, ...]]:
@@ -265,6 +295,9 @@ def page(result: Timed, name: str) -> list[Block]:
 def _order_text(result: Timed) -> str:
     """The gain of another order of the slots."""
     found = result.reordering
+    nops = idle_nops(result.timing)
+    if nops is not None and (found is None or (found.timing.total_cycles or 0) >= nops[2]):
+        return f"{counted(nops[2], 'cycle')} without nops; none found that is as fast with them"
     if found is None:
         if depends_on_cycles(result.timing):
             return "the results depend on the cycles: no other order is given"
