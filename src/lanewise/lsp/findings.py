@@ -89,7 +89,7 @@ def diagnostic(documents: Documents, view: View, finding: Diagnostic, places: Po
     row = known().get(finding.code)
     link = client.link(finding.code)
     return t.Diagnostic(
-        range=places.between(*places.marked(finding.span)),
+        range=places.marking(finding.span),
         message=text,
         severity=_SEVERITIES[finding.severity],
         code=finding.code,

@@ -135,6 +135,25 @@ class Positions:
         """The range of two offsets."""
         return types.Range(self.position(start), self.position(end))
 
+    def marking(self, span: Span) -> types.Range:
+        """The range that a finding marks."""
+        line, column, length, text = span.line, span.column, span.length, span.text
+        end = column - 1 + length
+        inside = 0 < line <= len(self._lines) and column > 0 < length and end <= len(text)
+        if inside and text.isascii() and self._plain and text == self._lines[line - 1]:
+            return types.Range(types.Position(line - 1, column - 1), types.Position(line - 1, end))
+        return self.between(*self.marked(span))
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        """The lines of the readers, without their ends."""
+        return self.text.split("\n")
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether lines and columns are those of the protocol wherever a line is ASCII."""
+        return "\r" not in self.text
+
     def rows(self, first: int, last: int) -> types.Range:
         """The range of lines of the readers, from the start of the first to the end of the last."""
         start, end = self.offset(first, 1), self.offset(last + 1, 1)

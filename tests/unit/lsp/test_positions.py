@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lsprotocol import types as t
 
@@ -12,6 +12,7 @@ from lanewise.core.source import Span
 from lanewise.lsp.positions import UTF8, UTF16, UTF32, Positions
 
 ENCODINGS = (UTF8, UTF16, UTF32)
+NUMBERS = st.integers(0, 6)
 TEXTS = st.text(st.sampled_from("ab \t\r\n\f\x0b\x1c\x85\u2028\u00e9\u20ac\U0001f600\ud800"), max_size=40)
 
 
@@ -41,6 +42,20 @@ def test_offsets_come_back(text: str, encoding: str):
         assert before <= sum(width(character, encoding) for character in line)
     for offset in range(len(text) + 1):
         assert places.offset(*places.place(offset)) == offset
+
+
+@examples(60, 600)
+@given(st.text(st.sampled_from("ab \t\r\n\u20ac"), max_size=12), st.sampled_from(ENCODINGS), NUMBERS, NUMBERS, NUMBERS)
+@example("ab\rcd", UTF16, 1, 4, 1)
+@example("a\u20acb", UTF8, 1, 2, 2)
+@example("ab\ncd", UTF16, 2, 1, 2)
+def test_a_finding_marks_its_characters(text: str, encoding: str, line: int, column: int, length: int):
+    """Of a line of ASCII, of which the span has the text, as of all others."""
+    lines = text.split("\n")
+    own = lines[line - 1] if 0 < line <= len(lines) else ""
+    span = Span(file="a", line=line, column=column, length=length, text=own.rstrip("\r"))
+    places = Positions(text, encoding)
+    assert places.marking(span) == places.between(*places.marked(span))
 
 
 @examples(30)

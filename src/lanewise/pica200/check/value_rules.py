@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.cached import cached_property
+from lanewise.core.cached import cached_property, lru_cache
 from lanewise.core.diagnostics import NOTE
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING
@@ -231,7 +231,7 @@ def dead_write(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             value = value & kills[pc] | reads[pc]
     for pc in sorted(unused.keys() - used):
         if unused[pc]:
-            text = components_text(dataflow.components(unused[pc]))
+            text = _text_of(unused[pc])
             message = f"value written to {text} is never read"
             yield Finding(
                 message=message,
@@ -245,6 +245,12 @@ def dead_write(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             )
         else:
             yield Finding(message="no effect: the write mask is empty", fix="add a mask, or remove it", pc=pc)
+
+
+@lru_cache(1 << 12)
+def _text_of(found: int) -> str:
+    """A set of `dataflow` as text."""
+    return components_text(dataflow.components(found))
 
 
 def _removed(context: AnalysisContext, pc: int, later: int) -> tuple[Edit, ...]:

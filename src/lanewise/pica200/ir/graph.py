@@ -125,11 +125,15 @@ class Graph:
     @cached_property
     def at(self) -> Mapping[int, tuple[int, ...]]:
         """The blocks that contain a word, by its address. Other addresses are unreachable."""
-        found: dict[int, list[int]] = {}
+        found: dict[int, tuple[int, ...]] = {}
+        several: dict[int, list[int]] = {}  # of words that more than one block contains
         for block in self.blocks:
-            for address in block.addresses:
-                found.setdefault(address, []).append(block.number)
-        return {address: tuple(found[address]) for address in sorted(found)}
+            shared = found.keys() & block.addresses
+            for address in shared:
+                several.setdefault(address, [*found[address]]).append(block.number)
+            found.update(dict.fromkeys(block.addresses, (block.number,)))
+        found.update({address: tuple(numbers) for address, numbers in several.items()})
+        return {address: found[address] for address in sorted(found)}
 
     def following(self, address: int) -> tuple[int, ...]:
         """The addresses that may execute right after the word at `address`, in order.

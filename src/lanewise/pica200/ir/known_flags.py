@@ -34,6 +34,8 @@ def with_known_flags(graph: Graph, written: Callable[[int], int], unknown: Conta
     `written(address)` are the flags that a word writes; what the words `unknown` ask is not known. At most 15 times as many
     blocks, usually far fewer; unreachable ones are left out.
     """
+    if not any(isinstance(block.terminator, Branch) for block in graph.blocks):
+        return graph
     terminators: dict[Place, Terminator] = {}
     targets: dict[Place, list[Place]] = {}
     start = Place(0)

@@ -204,7 +204,10 @@ def step(state: ControlState, inst: Inst | None, profile: Profile = HARDWARE) ->
             return End()
         return Edge(state._replace(pc=0)) if profile.past_end == "wrap" else Hang(PAST_END)
     flow = FLOW.get(inst.op.base)
-    return flow(state, inst, profile) if flow else _leave(state, profile)
+    if flow is not None:
+        return flow(state, inst, profile)
+    pc, calls, ifs, loops = state
+    return _leave(state, profile) if calls or ifs or loops else Edge(ControlState(pc + 1))
 
 
 def _leave(state: ControlState, profile: Profile, jump: int = -1, actions: tuple[Action, ...] = ()) -> Tree:

@@ -149,12 +149,14 @@ class Operands:
         self.names: PicassoNames | None = None  # who records names, for editors
         self.short: dict[str, int] = {}  # sources with two or three letters that differ: their number
         self.short_aliases: dict[str, str] = {}  # aliases of two or three letters that differ: the letters
+        self.changes: int = 0  # of names so far
         self.whole: dict[str, str] = {}  # sources that are arrays without an index: their names
         self.sources: dict[str, Source] = {}  # operands without findings, by their text and the blanks around it
         self.dests: dict[str, Dest] = {}
 
     def forget(self) -> None:
         """Names changed: what was read before may mean something else now."""
+        self.changes += 1
         self.short.clear()
         self.whole.clear()
         self.sources.clear()

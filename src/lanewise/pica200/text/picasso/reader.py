@@ -284,6 +284,7 @@ class Reader:
             if not statement:
                 continue
             before = len(self.diagnostics), len(items), len(names.found) if names is not None else 0
+            meanings = self.operands.changes, len(self.blocks)
             if cut > 0 and line.find(",", cut) > 0:
                 from lanewise.pica200.text.picasso.pitfalls import statement_in_a_comment
 
@@ -332,7 +333,7 @@ class Reader:
                     and before[:2] == (len(self.diagnostics), len(items) - 1)
                 ):
                     kept.keep(line, self.number, last, names.found[before[2] :])
-                else:
+                elif statement[0] == "." or self.labelled or meanings != (self.operands.changes, len(self.blocks)):
                     kept = kept.after(line)
         if kept is not None and names is not None:
             names.lines = kept
