@@ -144,8 +144,8 @@ def test_an_explanation_in_glsl_has_the_expressions_of_the_source() -> None:
     )
     tree, nodes = found["tree"], found["graph"]["nodes"]
     assert tree["expression"] == nodes[-1]["text"] == "min(tint, 1.0)"
-    line = text.split("\n")[tree["line"] - 1]
-    assert line[tree["column"] - 1 :][: tree["length"]] == "min(tint, 1.0)"
+    begin = tree["column"] - 1
+    assert text.split("\n")[tree["line"] - 1][begin : begin + tree["length"]] == "min(tint, 1.0)"
     assert {"dot(n, sun)", "shade + paint * banded(light)"} <= {node["text"] for node in nodes if node["length"]}
 
 

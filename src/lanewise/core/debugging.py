@@ -246,6 +246,8 @@ class Expression(Record):
     "Operands that are constants, without those that show their value."
     is_result: bool = False
     "It is what its function returns."
+    size: int = 0
+    "The number of its components; 0 where it is not known."
 
 
 class Inlined(Record):

@@ -59,7 +59,7 @@ class Cause(Record):
     def name(self) -> str:
         """The values as text: `light = 0.5, r1.xy = 2, 3`."""
         if not self.is_named or self.kind == CONSTANT:
-            return f"{self.text} = {self._numbers}"
+            return f"{self.text} = {self.numbers}"
         groups: dict[str, list[tuple[str, str]]] = {}
         for name, value in self.values:
             base, dot, letter = name.rpartition(".")
@@ -73,7 +73,8 @@ class Cause(Record):
         return "; ".join(texts)
 
     @property
-    def _numbers(self) -> str:
+    def numbers(self) -> str:
+        """The values as text, without names."""
         return ", ".join([_shown(value) for _, value in self.values])
 
     @property
@@ -112,7 +113,7 @@ class Causes(Record):
                     heading=node.heading,
                     rows=(Row(address=node.address, text=node.text),) if node.address >= 0 else (),
                     leaving=tuple(edges),
-                    name=(node.name if node.is_named else f"= {node._numbers}") or node.text,
+                    name=(node.name if node.is_named else f"= {node.numbers}") or node.text,
                 )
                 for node, edges in zip(self.nodes, leaving, strict=True)
             ]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from lanewise.core.debugging import Group
 from lanewise.core.diagnostics import InputError
 from lanewise.debugger.breakpoints import written
-from lanewise.debugger.causes import MOST_NODES, Causes, causes
+from lanewise.debugger.causes import MOST_NODES, Causes, causes, expression_of
+from lanewise.debugger.computed import computed, without_spaces
 from lanewise.debugger.explaining import Explanation, explain
 from lanewise.debugger.expressions import Expression
 from lanewise.debugger.reading import COMPONENTS, NoValue, Reader, Result
@@ -50,8 +51,24 @@ class Values(Threads):
         return self._reader(thread, self.stop(thread).step)
 
     def evaluate(self, thread: int, text: str) -> Result:
-        """The value of an expression where a thread is. Raises InputError."""
-        return Expression(text).evaluate(self.reader(thread))
+        """The value of an expression where a thread is; of one of a compiled source that cannot be computed from the registers,
+        such as a call, when it was last computed. Raises InputError."""
+        try:
+            return Expression(text).evaluate(self.reader(thread))
+        except InputError:
+            if without_spaces(text) not in self.expressions:
+                raise
+            found = computed(self, thread, text)
+            if found is None:
+                shown = self.expressions[without_spaces(text)]
+                raise wrong("D001", f"'{shown}' has no value yet", "go on until an instruction computes it") from None
+            return Result(tuple([value.number for _, value in found.values]))
+
+    @cached_property
+    def expressions(self) -> Mapping[str, str]:
+        """The expressions of a compiled source that instructions compute, by their texts without spaces."""
+        found = [expression_of(self, word) for word in range(len(self.source_map))]
+        return {without_spaces(each.text): each.text for each in found if each is not None}
 
     def shown(self, result: Result) -> str:
         """The value of an expression as text."""
@@ -172,7 +189,13 @@ class Values(Threads):
     def explain(self, thread: int, name: str) -> Explanation:
         """Which steps have made a component that is held where a thread is, or that the next step is the first to write. Raises
         InputError."""
-        places = self.places(thread, name)
+        try:
+            places = self.places(thread, name)
+        except InputError:
+            last = computed(self, thread, name)
+            if last is None or len(last.values) != 1:
+                raise
+            return explain(self.debuggee, self.recording(thread), last.step + 1, last.text, last.values[0][0])
         if len(places) > 1:
             parts = ", ".join([f"{name.strip()}.{letter}" for letter in COMPONENTS[: len(places)]])
             raise wrong("D001", f"'{name.strip()}' has several components", f"select one: {parts}")

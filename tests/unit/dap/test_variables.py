@@ -98,3 +98,16 @@ def test_names_are_completed(client: Client):
     frames = to_line(client, 16)
     targets = client.request("completions", frameId=frames[0]["id"], text="tu", column=3)["targets"]
     assert "turn" in [target["label"] for target in targets]
+
+
+def test_an_expression_of_the_source_is_marked_and_has_a_value(client: Client):
+    frame = to_line(client, 39)[0]
+    line = SHADER.with_suffix(".vert").read_text("utf-8").split("\n")[38]
+    assert line[frame["column"] - 1 : frame["endColumn"] - 1] == "pair.high > total"
+    frame = to_line(client, 51)[0]
+    asked = {"frameId": frame["id"], "context": "hover"}
+    assert client.request("evaluate", expression="turned * mixed(normal, step)", **asked)["result"] == "12.5, 21.875, 18.75"
+    nodes = client.request("lanewise/causes", threadId=client.stop()["threadId"], name="n.x")["nodes"]
+    assert ("turned * mixed(normal, step)", 42, 12, 28) in [
+        tuple(map(each.get, ("text", "line", "column", "length"))) for each in nodes
+    ]

@@ -14,7 +14,7 @@ from installed import needs
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import Request, SourceFile
 from lanewise.core.source import Span
-from lanewise.debugger.causes import AGAIN, EXPRESSION, MORE, STEP, UNSET, statement
+from lanewise.debugger.causes import AGAIN, EXPRESSION, MORE, STEP, UNSET, expression_of, statement
 from lanewise.debugger.commands import Commands
 from lanewise.debugger.launching import Launch
 from lanewise.debugger.session import Session
@@ -218,6 +218,44 @@ def test_expressions_of_hard_sources(language: str, name: str, command: str, tex
     lines = iter(run.causes(0, "color.x", 100).text().split("\n"))
     for line in text.split("\n"):
         assert line == "..." or any(line == each for each in lines), line  # in this order
+
+
+def test_an_expression_of_the_source_has_the_value_that_it_had_when_it_was_computed() -> None:
+    run = toon()
+    with pytest.raises(InputError, match="unexpected"):
+        run.evaluate(0, "dot(n, shade)")
+    run.goto(0, 0)
+    with pytest.raises(InputError, match=r"'dot\(n, sun\)' has no value yet"):
+        run.evaluate(0, "dot( n,sun )")
+    run.goto(0, 1000)
+    values = {
+        "dot( n,sun )": (-1,),
+        "normalize(mat3(modelview) * normal)": (0, 0, -1),  # three instructions, of which one has the result
+        "mat3(modelview) * normal": (0, 0, -1),  # three instructions with a component each
+        "max(0.0, dot(n, sun))": (0,),
+    }
+    assert {text: run.evaluate(0, text).numbers for text in values} == values
+    assert run.causes(0, "dot(n, sun)").text().split("\n")[0] == "dot(n, sun) = -1 (r0.x, step 6, toon.vert:26:28)"
+    with pytest.raises(InputError):
+        run.causes(0, "mat3(modelview) * normal")  # it has several components
+    assert run.causes(0, "paint.y").text() == "paint.y = 1 (uniform)"  # a name is what it was
+
+
+def test_an_expression_in_a_loop_has_its_last_value() -> None:
+    run = hard("glsl", "hard.glsl.spv")
+    run.goto(0, 1000)
+    (last,) = run.evaluate(0, "dot(rows[i], a)").numbers
+    recording = run.recording(0)
+    steps = [number for number, address in enumerate(recording.addresses) if "dot(rows[i], a)" in text_at(run, address)]
+    assert len(steps) > 4  # four times
+    run.goto(0, steps[0] + 1)
+    (first,) = run.evaluate(0, "dot(rows[i], a)").numbers
+    assert (first, last) == (3, 0)  # the first row is not zero
+
+
+def text_at(run: Session, address: int) -> str:
+    expression = expression_of(run, address)
+    return expression.text if expression is not None else ""
 
 
 def test_hlsl_is_stepped_and_stopped_by_its_lines_and_variables() -> None:

@@ -115,7 +115,7 @@ def _place(module: Module, matcher: _Matcher, source: Expressions, file: str, ea
         if matcher.is_constant(number) and literal_values(operand) is None
     ]
     returned = node.kind == RETURN or matcher.returned.get(each.result, 0) > 0
-    module.expressions[index] = Expression(source.shown(inner), tuple(folded), is_result=returned)
+    module.expressions[index] = Expression(source.shown(inner), tuple(folded), is_result=returned, size=matcher.size(each))
     return index
 
 
@@ -476,6 +476,14 @@ class _Matcher:
         if found.name == _ZERO_OR_ONE and all(map(self.is_constant, found.words[1:])):
             return found.words[0]
         return number
+
+    def size(self, each: Instruction) -> int:
+        """The number of components that an instruction computes or stores."""
+        value = self.definitions.get(each.result or each.words[each.name == "OpStore"])
+        kind = self.module.types.get(value.type) if value is not None else None
+        if kind is None:
+            return 0
+        return kind.length if kind.kind == "vector" else int(kind.kind in ("float", "int", "bool"))
 
     def is_constant(self, number: int) -> bool:
         found = self.definitions.get(number)
