@@ -108,6 +108,5 @@ def test_an_expression_of_the_source_is_marked_and_has_a_value(client: Client):
     asked = {"frameId": frame["id"], "context": "hover"}
     assert client.request("evaluate", expression="turned * mixed(normal, step)", **asked)["result"] == "12.5, 21.875, 18.75"
     nodes = client.request("lanewise/causes", threadId=client.stop()["threadId"], name="n.x")["nodes"]
-    assert ("turned * mixed(normal, step)", 42, 12, 28) in [
-        tuple(map(each.get, ("text", "line", "column", "length"))) for each in nodes
-    ]
+    (node,) = [each for each in nodes if each["text"] == "turned * mixed(normal, step)"]
+    assert (node["line"], node["column"], node["length"]) == (42, 12, 28)
