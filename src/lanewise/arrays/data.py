@@ -166,6 +166,8 @@ def option_values(
     given: dict[str, list[str]] = {}
     for text in request.texts(key):
         name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals and request.files.exists(text):
+            raise UsageError(f"--{key} {text}: say which {key} the file is for: --{key} {what}={text}")
         if not equals or not name or not value:
             raise UsageError(f"--{key} {text}: write {what}=VALUE")
         given.setdefault(name, []).append(value)

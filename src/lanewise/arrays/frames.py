@@ -136,7 +136,10 @@ def _column(frame: Any, column: object) -> NDArray[Any]:
         return array.astype(np.float64)  # pandas' own types of numbers, all of which have a value
     from lanewise.arrays.unfit import unfit_column
 
-    raise unfit_column(column, array)
+    kinds = getattr(frame, "dtypes", None)
+    alike = [] if kinds is None else [other for other in frame.columns if kinds[other] == kinds[column]]
+    texts = [other for other in alike if other != column] if array.dtype.kind in "OUT" else []
+    raise unfit_column(column, array, texts if len(texts) == len(frame.columns) - 1 else ())
 
 
 def _split(column: object) -> tuple[str, str]:

@@ -38,6 +38,9 @@ class Unfit(NamedTuple):
     fix: str
 
 
+_CONVERTED = Unfit("is text, expected numbers", "convert it: `values.astype(float)`")
+
+
 def not_numbers(value: object, array: NDArray[Any] | None = None, error: Exception | None = None) -> Unfit:
     """Say why a value is not numbers: its `array`, or None with the `error` for which there is none."""
     container = _container(value)
@@ -93,7 +96,7 @@ def _text(array: NDArray[Any]) -> Unfit:
             return Unfit(
                 f"is text, expected numbers: '{str(text)[:40]}' {_place(array, number)} is not a number", "give numbers there"
             )
-    return Unfit("is text, expected numbers", "convert it: `values.astype(float)`")
+    return _CONVERTED
 
 
 def _is_number(text: object) -> bool:
@@ -116,7 +119,7 @@ def _object(array: NDArray[Any]) -> Unfit:
         if isinstance(item, str):
             every = all(isinstance(other, str) and _is_number(other) for other in found)
             if every:
-                return Unfit("is text, expected numbers", "convert it: `values.astype(float)`")
+                return _CONVERTED
             return Unfit(f"has text {place}, '{item[:40]}', expected numbers", _TEXT)
         if isinstance(item, (list, tuple)) or hasattr(item, "shape"):
             return Unfit(
@@ -220,7 +223,9 @@ def unknown_columns(unknown: Mapping[str, Sequence[object]], names: Sequence[str
                 f"rename {'it' if len(renamed) == 1 else 'them'}: `frame.rename(columns={_some(renamed)})`",
             )
         )
-    letters = take(lambda name: name.lower() in (*_LETTERS, *_COLORS))
+    bare = [name for name in left if len(name) == 1]
+    likely = all(name.lower() in (*_LETTERS, *_COLORS) for name in bare)  # not a, b, c
+    letters = take(lambda name: likely and name.lower() in (*_LETTERS, *_COLORS))
     if letters and names:
         there = {str(column).rpartition(".")[0] for column in columns}
         free = next((name for name in names if name not in there), names[0])
@@ -236,7 +241,12 @@ def unknown_columns(unknown: Mapping[str, Sequence[object]], names: Sequence[str
         listed = take(lambda name, meant=meant: tuple(close[name]) == meant)
         given = dict.fromkeys(name.partition(".")[0] for name in listed)
         findings.append(_finding(_inputs([*given]), f"did you mean {' or '.join(meant)}?"))
-    if left:
+    each = len(left) // max(len(names), 1)
+    if left and len(left) == len(columns) == each * len(names) and 1 < each <= len(_LETTERS):
+        whole = [f"{name}.{letter}" for name in names for letter in _LETTERS[:each]]
+        fix = f"a column is an input, a dot and a component: `frame.columns = {whole}`"
+        findings.append(_finding(_inputs(left), fix if len(whole) <= _MOST_LISTED else fix.partition(":")[0]))
+    elif left:
         known = [str(column) for column in columns if not any(column in listed for listed in unknown.values())]
         fix = f"choose the columns of inputs: `frame[{known}]`" if 0 < len(known) <= _MOST_LISTED else f"use {', '.join(names)}"
         findings.append(_finding(_inputs(left), fix))
@@ -262,10 +272,15 @@ def _finding(message: str, fix: str, code: str = "B001") -> Diagnostic:
     return Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=""), notes=(), fix=fix)
 
 
-def unfit_column(column: object, array: NDArray[Any]) -> InputError:
-    """The error for a column of a data frame that does not hold numbers."""
+def unfit_column(column: object, array: NDArray[Any], others: Sequence[object] = ()) -> InputError:
+    """The error for a column of a data frame that does not hold numbers; `others` are of the same type."""
     found = not_numbers(array, array)
     name = ".".join(map(str, cast("tuple[object, ...]", column))) if isinstance(column, tuple) else str(column)
+    if found == _CONVERTED:
+        fix = f"convert it: `frame['{name}'] = frame['{name}'].astype(float)`"
+        fix = "convert them: `frame = frame.astype(float)`" if others else fix
+        more = f", {counted(len(others), 'other column')} too" if others else ""
+        return InputError([_finding(f"column '{name}' {found.what}{more}", fix, "B003")])
     if found.fix == _MISSING:
         found = found._replace(fix=_MISSING_IN_FRAME)
     fix = found.fix.replace("`values.", f"`frame['{name}'].").replace("(values)", f"(frame['{name}'])")

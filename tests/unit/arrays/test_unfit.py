@@ -129,6 +129,16 @@ CHANGES: list[tuple[Callable[[Any], Any], str, str]] = [
         "frame['position.y'].astype(float)",
     ),
     (
+        lambda table: table.astype(str),
+        "'position.x' is text, expected numbers, 4 other columns too",
+        "`frame = frame.astype(float)`",
+    ),
+    (
+        lambda table: table.assign(more=1).set_axis(list("abcdef"), axis=1),
+        "unknown inputs 'a', 'b', 'c', 'd', 'e', 'f'",
+        "`frame.columns = ['position.x', 'position.y', ",
+    ),
+    (
         lambda table: table.assign(**{"position.y": [1, None]}).astype("Int64"),
         "no value in row 1",
         "`frame.fillna(0)`",

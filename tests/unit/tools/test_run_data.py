@@ -238,6 +238,12 @@ def test_a_file_that_is_not_there_is_called_so(here: Path):
             value(text)
 
 
+def test_a_file_without_the_name_of_an_input(here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "points.csv").write_text("1,2\n")
+    assert main(["run", str(Path(__file__).parents[3] / "examples" / "transform.v.pica"), "-i", "points.csv"]) == 2
+    assert "say which input the file is for: --input NAME=points.csv" in capsys.readouterr().err
+
+
 def test_settings(here: Path):
     (here / "s.json").write_text('{"a": [1, 2.5], "m": [[1, 2], [3, 4]], "on": true, "n": 3}')
     (here / "s.toml").write_text("a = [1, 2.5]\nm = [[1, 2], [3, 4]]\non = true\nn = 3\n")

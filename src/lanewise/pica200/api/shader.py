@@ -461,7 +461,7 @@ class Shader(Content):
         bound, values, rules = self.bound(inputs, uniforms, count=count, profile=profile, defaults=defaults)
         if not 0 <= lane < bound.lanes:
             there = counted(bound.lanes) if bound.lanes else "there are none"
-            raise InputError([_finding("B008", f"vertex {lane} does not exist", self.file, there)])
+            raise InputError([_finding("B008", f"lane={lane}: vertex {lane} does not exist", self.file, there)])
         return trace_lane(self, bound, values, lane, rules, budget)
 
     def bound(
