@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import logging
 import os
 import platform
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -50,7 +52,7 @@ CFLAGS = (
     "-fPIC",
     "-w",
 )
-_DASK_CHUNK, _DASK_CHUNKS = 1 << 18, 32
+_DASK_CHUNK, _DASK_CHUNKS = 1 << 22, 16  # of which the scheduler's part is small
 _TOLERANCE = 1e-4
 
 
@@ -386,37 +388,55 @@ def pieces(case: Case) -> None:
 
 
 def dask(case: Case) -> None:
-    """Wall time of chunks that workers make, compute and sum."""
+    """Wall time of chunks that workers make, compute and sum; of a chunk of no work; and with a worker that is killed."""
     try:
-        array: Any = import_module("dask.array")
         distributed: Any = import_module("distributed")
     except ImportError:
         print("\nDask: pip install 'lanewise[distributed]'")
         return
     took: list[float] = []
+    same = False
     for workers in (1, 2):
         with (
             distributed.LocalCluster(
-                n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+                n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.ERROR
             ) as cluster,
-            distributed.Client(cluster),
+            distributed.Client(cluster) as client,
         ):
-            given = {
-                binding.name: array.ones((_DASK_CHUNK * _DASK_CHUNKS, 4), chunks=(_DASK_CHUNK, 4), dtype=np.float32)
-                for binding in case.shader.inputs
-            }
-            outputs = lw.distributed.map_vertices(case.shader, given, case.uniforms, profile=PROFILE)
-            total: Any = sum([each.sum() for each in outputs.values()])
-            best = float("inf")
-            for _ in range(4):  # the first compiles
+            total = _summed(case, _DASK_CHUNK)
+            wanted, best = float(total.compute()), float("inf")  # the first compiles
+            for _ in range(4):
                 start = time.perf_counter()
                 total.compute()
                 best = min(best, time.perf_counter() - start)
             took.append(best)
+            small, each = _summed(case, 16), float("inf")
+            for _ in range(4):
+                start = time.perf_counter()
+                small.compute()
+                each = min(each, time.perf_counter() - start)
+            print(f"{case.name}: {1e3 * each / _DASK_CHUNKS:.1f} ms a chunk of 16 vertices, workers: {workers}")
+            if workers == 2:
+                running = client.compute(total)
+                time.sleep(best / 3)
+                os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+                same = float(running.result()) == wanted
     print(
-        f"\n{case.name}: {_DASK_CHUNKS} chunks of {_DASK_CHUNK:,} vertices with Dask: one worker {took[0]:.2f} s, "
-        f"two {took[1]:.2f} s, {took[0] / took[1]:.2f} times"
+        f"{case.name}: {_DASK_CHUNKS} chunks of {_DASK_CHUNK:,} vertices with Dask: one worker {took[0]:.2f} s, "
+        f"two {took[1]:.2f} s, {took[0] / took[1]:.2f} times; the same sum when one is killed: {'yes' if same else 'no'}"
     )
+
+
+def _summed(case: Case, chunk: int) -> Any:
+    """The sum of all outputs of chunks of so many vertices."""
+    array: Any = import_module("dask.array")
+    given = {
+        binding.name: array.ones((chunk * _DASK_CHUNKS, 4), chunks=(chunk, 4), dtype=np.float32)
+        for binding in case.shader.inputs
+    }
+    outputs = lw.distributed.map_vertices(case.shader, given, case.uniforms, profile=PROFILE)
+    found: Any = sum([each.sum() for each in outputs.values()])
+    return found
 
 
 def _versions() -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import pytest
 
 import lanewise as lw
@@ -207,6 +208,32 @@ def test_a_piece_that_kills_three_workers_is_named():
     assert (failed.piece.range, len(failed.reasons)) == ("35 to 41", 3)
     assert all("the process died" in reason for reason in failed.reasons)
     assert found.counts["items"] == ITEMS - 7
+
+
+@processes
+def test_vertices_whose_worker_is_killed():
+    """Chunks that it had are computed again, with the same bits."""
+    distributed, array = pytest.importorskip("distributed"), pytest.importorskip("dask.array")
+    shader = lw.assemble(".in place v0\n.out pos position\n.proc main\n\tmul pos, place, place\n\tend\n.end\n").vertex
+    place = np.random.default_rng(5).uniform(-4, 4, (4000, 4)).astype(np.float32)
+
+    def slowly(block: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        time.sleep(0.05)
+        return block
+
+    slow = array.from_array(place, chunks=(100, 4)).map_blocks(slowly, dtype=np.float32)
+    found = lw.distributed.map_vertices(shader, {"place": slow})["position"]
+    with (
+        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0", silence_logs=60) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        ((victim, pid), _) = client.run(os.getpid).items()
+        begun = client.compute(found)
+        while not client.processing().get(victim):
+            time.sleep(0.01)
+        os.kill(pid, signal.SIGKILL)
+        assert np.array_equal(begun.result().view(np.uint32), shader.run({"place": place}).outputs["position"].view(np.uint32))
+        assert pid not in client.run(os.getpid).values()
 
 
 COMMAND = """import signal, sys
