@@ -39,6 +39,9 @@ if TYPE_CHECKING:
         def fault(self) -> Stop: ...
 
 
+_MOST_LOOKED_AT = 4096  # lanes of a result whose `repr` looks for warnings
+
+
 class Port(NamedTuple):
     """An output as tables and JSON show it: `name` is the key of its arrays, `components` are the letters of their columns,
     empty for one column without a letter."""
@@ -221,9 +224,12 @@ class Result(PublicObject):
         )
 
     def __repr__(self) -> str:
+        known = self._make_warnings is None and not callable(self._warnings)
+        codes = dict.fromkeys([found.code for found in self.warnings]) if known or self.lanes <= _MOST_LOOKED_AT else ()
+        warned = f", warnings: {' '.join(codes)}" if codes else ""
         return (
             f"<{type(self).__name__}: {self.lanes} lanes, {', '.join(self.outputs) or 'no outputs'}, {len(self.faults)} "
-            f"faults, {self.engine}>"
+            f"faults, {self.engine}{warned}>"
         )
 
 

@@ -72,11 +72,19 @@ def hints(view: View, wanted: Sequence[str], start: int, end: int) -> list[t.Inl
     for remark in remarks:
         if remark.span.file not in ("", view.name):
             continue
-        _, at = view.positions.bounds(remark.span)
+        at = _end_of_word(view.positions.text, view.positions.bounds(remark.span)[1])
         if start <= at <= end:
             about = remark.about or there.get(remark.kind, "")
             found.append(t.InlayHint(view.positions.position(at), remark.text, tooltip=about or None, padding_left=True))
     return found
+
+
+def _end_of_word(text: str, at: int) -> int:
+    """The end of the word that an offset is in: the place of a statement with a misspelt name is that of one with the right
+    name, which may be shorter."""
+    while 0 < at < len(text) and all(letter.isalnum() or letter in "_.[]" for letter in text[at - 1 : at + 1]):
+        at += 1
+    return at
 
 
 def _words_by_line(view: View) -> list[Inlay]:

@@ -243,3 +243,11 @@ def test_lines_of_a_compiled_source_have_their_words() -> None:
     ]
     assert [hint.label for hint in lenses.hints(view, wanted, 0, 26)] == ["3 words"]
     assert lenses.kinds(view, {"words": False}) == lenses.kinds(view, False) == []
+
+
+def test_remarks_are_behind_a_line_with_a_misspelt_name():
+    text = ".out o position\n.in position\n.proc main\n    movvv o, position\n    end;of it\n.end\n"
+    view = viewed("file:///a.v.pica", text)
+    assert view is not None
+    found = lenses.hints(view, ["address"], 0, len(text))
+    assert [(hint.position.line, hint.position.character) for hint in found] == [(3, 21), (4, 7)]

@@ -59,3 +59,10 @@ def test_a_colour_that_saturates(factor: str, inputs: dict[str, Any], light: Any
         assert found.message.endswith(f", and the rasterizer clamps colors at 1: {message}")
         assert found.fix == fix
         assert found.span.line == (11 if "tone" not in inputs else 10)
+
+
+def test_a_result_names_its_warnings():
+    shader = lw.assemble(SHADER.replace("{factor}", "tint")).vertex
+    given = {"pos": [0, 0, 0], "tone": [[1] * 4] * 2}
+    assert repr(shader.run(given, defaults=0)).endswith(" 0 faults, reference, warnings: R012>")
+    assert repr(shader.run({**given, "tone": [0, 0, 0, 0]}, defaults=0, count=5000)).endswith(" 0 faults, reference>")

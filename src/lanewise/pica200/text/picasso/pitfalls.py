@@ -5,7 +5,7 @@ A rule returns a `Quirk` or reports to the `Reader`. Asked only where a source h
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import WARNING, Diagnostic, Related
+from lanewise.core.diagnostics import WARNING, Alternative, Diagnostic, Related
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.pica200.isa.program import Dest
@@ -133,15 +133,26 @@ def presets_of_uniforms(reader: Reader) -> None:
             continue
         place = register_name(register)
         name = f"{row.name}[{register - row.first}]" if row.last > row.first else row.name
-        fix = (
-            f"another value than that of {row.name}: `.fvec NAME` and `.setf NAME(x, y, z, w)`, or a constant, "
-            f"`.constf NAME(x, y, z, w)`; a preset of {row.name}: `.setf {name}(...)`"
-            if register < INTEGER
-            else f"write {name} to preset the uniform, or use another register"
-        )
+        given = span.text[span.text.find("(") :].partition(";")[0].strip() if "(" in span.text else "(x, y, z, w)"
+        fix, others = f"write {name} to preset the uniform, or use another register", tuple[Alternative, ...]()
+        if register < INTEGER:
+            fix = f"for another value than {row.name}: declare `.fvec NAME`, preset it by `.setf NAME{given}`, and read NAME"
+            others = (
+                Alternative(f"for a constant: name it, `.constf NAME{given}`, and read NAME", ()),
+                Alternative(f"to preset {row.name} itself: write `.setf {name}{given}`", ()),
+            )
         message = f"{place} is {name}: the register of a uniform is preset"
         related = (Related(row.span, f"{row.name} is allocated here"),)
-        finding = Diagnostic(code="V126", severity=WARNING, message=message, span=span, notes=(), fix=fix, related=related)
+        finding = Diagnostic(
+            code="V126",
+            severity=WARNING,
+            message=message,
+            span=span,
+            notes=(),
+            fix=fix,
+            related=related,
+            alternatives=others,
+        )
         reader.diagnostics.append(finding)
 
 
