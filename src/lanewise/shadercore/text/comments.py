@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.shadercore.text.operands import Fault
+from lanewise.shadercore.text.operands import Fault, number_text
 
 _COMMENTS = (";", "//", "#")
 _DASHES = "--"
@@ -26,3 +26,21 @@ def dashes(code: str) -> Fault | None:
     edits = ((at + 1, len(_DASHES), _COMMENTS[0]),)
     fix = f"begin comments with {', '.join(_COMMENTS[:-1])} or {_COMMENTS[-1]}"
     return Fault("P201", f"'{_DASHES}' does not begin a comment", fix, at + 1, len(_DASHES), edits)
+
+
+def number_sign(code: str, comment: str, raised: Fault) -> Fault | None:
+    """The finding about a number of other assemblers, `#1`, which is a comment here, where its operand is missing; None without
+    one."""
+    number = comment.split(None, 1)[0].rstrip(",") if comment[:1].strip() else ""
+    if (
+        raised.code not in ("P203", "P204")
+        or not number.lstrip("-+").replace(".", "", 1).isalnum()
+        or number.lstrip("-+")[0].isalpha()
+    ):
+        return None
+    if code.rstrip()[-1:] not in (",", "") and raised.code != "P203":
+        return None
+    text = number_text(number)
+    fix = f"write {text} in the place of #{number}"
+    edits = ((len(code) + 1, 1 + len(number), text),) if "(" not in text or text == "-(-1)" else ()
+    return Fault("P204", f"'#' begins a comment: '#{number}' is not read", fix, len(code) + 1, 1 + len(number), edits)

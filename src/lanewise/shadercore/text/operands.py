@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 _SUFFIXES = {"neg": NEGATE, "abs": ABS, "absneg": NEG_ABS}
 _CONSTANTS = {"0": ZERO, "00": ZERO, "1": ONE, "10": ONE, "-1": MINUS_ONE, "-10": MINUS_ONE}
 _NULLS = {"null": 0, **{f"null{n}": n for n in range(8)}}  # a destination of no file has room for a number, too
-_NUMBERS = "declare a constant, .const c0 (0.5, 0, 0, 0), and read c0.x: only 0, 1 and -1 can be read as numbers"
+_MORE = {"r": " or x0-x7", "x": " or r0-r7"}  # other registers to compute with
+_SATURATES = ("saturate", "sat", "clamp", "clamp01")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
 
@@ -89,7 +90,7 @@ def read_source(text: str, column: int) -> Operand:
     """A source. `text` is without blanks around it and begins at `column`. Raises Fault."""
 
     def fault(code: str, message: str, fix: str) -> Fault:
-        return Fault(code, message, fix, column, len(text))
+        return _fault(code, message, fix, column, text)
 
     negate, rest = text.startswith("-"), text
     inside = _inside(rest, "-")
@@ -130,7 +131,7 @@ def read_dest(text: str, column: int, *, may_be_zero: bool) -> Operand:
     """A destination; `0` means NULL where it may, as test programs of the public tools write NOP. Raises Fault."""
 
     def fault(code: str, message: str, fix: str) -> Fault:
-        return Fault(code, message, fix, column, len(text))
+        return _fault(code, message, fix, column, text)
 
     if text.startswith(("-", "abs(", "abs (")) and text.partition(".")[0] not in _CONSTANTS:
         raise fault(
@@ -158,6 +159,24 @@ def read_dest(text: str, column: int, *, may_be_zero: bool) -> Operand:
         length=len(text),
         named=bool(components) or file == "NULL",
     )
+
+
+_NUMBER = "the number "
+_FIXED = {0.0: "0", 1.0: "-(-1)", -1.0: "-1"}  # register 1 reads as 0.0 on the public hardware
+
+
+def number_text(text: str) -> str:
+    """The operand for a number: a register of fixed value, or a constant with its declaration."""
+    try:
+        value = float(int(text, 0) if text.lstrip("-+")[:2].lower() in ("0x", "0b") else float(text.rstrip("fFhH")))
+    except ValueError:
+        return "c0.x, with `.const c0 (0.5, 0, 0, 0)`"
+    shown = text.lstrip("+").rstrip("fFhH") if "x" not in text.lower() else str(int(text, 0))
+    return _FIXED.get(value, "") or f"c0.x, with `.const c0 ({shown}, 0, 0, 0)` or a component of another constant that is free"
+
+
+def _number_fix(text: str) -> str:
+    return f"write {number_text(text)}: only 0, 1 and -1 can be operands"
 
 
 def registers_in(text: str) -> tuple[tuple[str, int, int, str], ...]:
@@ -200,6 +219,61 @@ def _inside(text: str, head: str) -> str | None:
     return rest[1:-1].strip() if rest.startswith("(") else None
 
 
+def _fault(code: str, message: str, fix: str, column: int, text: str) -> Fault:
+    """The finding about an operand, which names another spelling of it where that is what is wrong."""
+    spelled = _spelled(text) if code != "P207" and "modifier" not in message else ""
+    if message.startswith(_NUMBER) and text.startswith("-"):
+        message, fix = f"{_NUMBER}{text} cannot be an operand", _number_fix(text)
+    elif spelled:
+        code, message, fix = "P204", f"'{text}' is not an operand", spelled
+    return Fault(code, message, fix, column, len(text))
+
+
+def _spelled(text: str) -> str:
+    """The fix for an operand with another spelling: of absolute values, signs, indices, colours and expressions; else empty."""
+    sign, bare = ("-", text[1:]) if text[:1] == "-" else ("", text)
+    if len(bare) > 2 and bare[0] == bare[-1] == "|":
+        return f"write {sign}abs({bare[1:-1].strip()})"
+    if text[:1] == "+" or text[:1] == "$" or text[:1] == "%" or text[:1] == "&":
+        return f"write {text[1:].strip()}"
+    head, opening, rest = bare.partition("[")
+    number, closing, tail = rest.partition("]")
+    if opening and closing and number.strip().isdigit() and head.lower() in ("r", "v", "c", "x", "o"):
+        return f"write {sign}{head.lower()}{number.strip()}{tail or '.x'}: a register has its number without brackets"
+    if opening:
+        return "name each register: the core has no address registers and no memory operands"
+    register, _, letters = bare.partition(".")
+    if letters and not letters.lower().strip("rgbastpq") and register[:1].lower() in "rvcxo" and register[1:].isdigit():
+        names = letters.lower().translate(str.maketrans("rgbastpq", "xyzwxyzw"))
+        return f"write {sign}{register}.{names}: components are x, y, z and w"
+    if "(" not in text and any(operator in text[1:] for operator in "*+/-<>=?&^%"):
+        return "compute it in an instruction before this one: an operand is not an expression"
+    return ""
+
+
+def _of_parentheses(text: str) -> str:
+    """The fix for an operand with parentheses."""
+    head, opening, rest = text.partition("(")
+    inner = rest.removesuffix(")").strip()
+    if not opening or text.count("(") != text.count(")"):
+        return "balance the parentheses around the register: -(REG), abs(REG) or -abs(REG)"
+    head = head.strip().lower()
+    inner = inner.partition(",")[0].strip()
+    if head in _SATURATES:
+        return (
+            f"write {inner}, and the instruction with _sat, which clamps its result: `mov_sat r0.x, {inner}` clamps one value"
+        )
+    if head in ("neg", "-"):
+        return f"write -{inner}"
+    if head in ("fabs", "absolute", "mod"):
+        return f"write abs({inner})"
+    if not head and inner.replace(".", "").isalnum():
+        return f"write {inner}"
+    if not head or not head.isidentifier():
+        return "write a register, with -(REG), abs(REG) or -abs(REG) at most: an operand is not an expression"
+    return f"compute {head} in an instruction before this one: an operand is -(REG), abs(REG) or -abs(REG) at most"
+
+
 def _name(file: str, number: int) -> str:
     return f"{file}{number}" if file in "rvcxo" else file
 
@@ -207,12 +281,10 @@ def _name(file: str, number: int) -> str:
 def _register(text: str, fault: Callable[[str, str, str], Fault]) -> tuple[str, int, tuple[int, ...], int]:
     """(file, number, components, modifier of a listing) of a register's name. Raises Fault."""
     if "(" in text or ")" in text:
-        raise fault(
-            "P204", f"'{text}' is not an operand", "balance the parentheses around the register: -(REG), abs(REG) or -abs(REG)"
-        )
+        raise fault("P204", f"'{text}' is not an operand", _of_parentheses(text))
     head, point, tail = text.partition(".")
     if tail[:1] in _DIGITS and tail and not head.lstrip("-").strip(_DIGITS):
-        raise fault("P205", f"unknown register '{text}'", _NUMBERS)
+        raise fault("P205", f"{_NUMBER}{text} cannot be an operand", _number_fix(text))
     head, _, suffix = head.partition("_")
     tail, _, suffix2 = tail.partition("_")
     if (suffix and suffix2) or any(s and s not in _SUFFIXES for s in (suffix, suffix2)) or text.endswith("_"):
@@ -244,13 +316,16 @@ def _numbered(name: str, text: str, fault: Callable[[str, str, str], Fault]) -> 
                 f"'{text}' is not an operand",
                 "write a register such as r0.x, 0, 1, -1 or NULL, optionally with -, abs( ) or -abs( )",
             )
-        numbers = name.lstrip("-")[:1] in ("", *_DIGITS)
+        if name.lstrip("-")[:1] in ("", *_DIGITS):
+            raise fault("P205", f"{_NUMBER}{text} cannot be an operand", _number_fix(text))
         raise fault(
             "P205",
             f"unknown register '{text.partition('.')[0]}'",
-            _NUMBERS if numbers else "use r0-r7, v0-v7, c0-c255, x0-x7, o0-o7, 0, 1, -1 or NULL",
+            "use r0-r7, v0-v7, c0-c255, x0-x7, o0-o7, 0, 1, -1 or NULL",
         )
     size = FILES[letters].size
     if int(digits) >= size:
-        raise fault("P205", f"unknown register {letters}{digits}", f"use {letters}0-{letters}{size - 1}")
+        raise fault(
+            "P205", f"unknown register {letters}{digits}", f"use {letters}0-{letters}{size - 1}{_MORE.get(letters, '')}"
+        )
     return letters, int(digits)

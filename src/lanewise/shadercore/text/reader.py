@@ -22,7 +22,7 @@ from lanewise.core.text.problems import Suggestions
 from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, instruction
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
-from lanewise.shadercore.text.comments import dashes, split_comment
+from lanewise.shadercore.text.comments import dashes, number_sign, split_comment
 from lanewise.shadercore.text.operands import Fault, Operand, dest_file, read_dest, read_source, source_file
 
 if TYPE_CHECKING:
@@ -79,6 +79,10 @@ def line_result(line: str) -> tuple[Program, list[str]]:
     reader = _Reader("")
     reader.line(1, line)
     return reader.program()._replace(places=(), declared=()), [finding.code for finding in reader.found]
+
+
+def _reads(line: str) -> bool:
+    return not line_result(line)[1]
 
 
 class _Reader:
@@ -184,7 +188,7 @@ class _Reader:
                 if store is not None and len(self.found) == before[0]:
                     store.keep(line, self._span, self._words[before[1] :], before[2])
         except Fault as raised:
-            fault = dashes(code) or raised
+            fault = dashes(code) or number_sign(code, comment, raised) or raised
             edits = fault.edits if fault.edits and _readable(line, fault.edits) else ()
             self.report(fault.code, fault.message, fault.fix, fault.column, fault.length, ERROR, edits, fault.first)
             self._placeholder(Token(head, column), rest)
@@ -220,7 +224,7 @@ class _Reader:
         base = name.removesuffix("_saturate").removesuffix("_sat")
         op = self._ops.get(base)
         if op is None:
-            raise self._foreign(head, base, rest) or self._unknown(head, base)
+            raise self._foreign(head, rest) or self._unknown(head, base)
         operands = split_operands(rest)
         saturate = int(base != name)
         if self.notes is not None:
@@ -256,14 +260,13 @@ class _Reader:
             fix = "write it on a line after this one if it is to be executed"
             self.report("P215", message, fix, self._span.text.index(text, rest.column - 1) + 1, len(text), NOTE)
 
-    def _foreign(self, head: Token, base: str, rest: Token) -> Fault | None:
+    def _foreign(self, head: Token, rest: Token) -> Fault | None:
         """The finding about an instruction that other shader languages have; None for any other name."""
-        from lanewise.shadercore.text.substitutes import replaced, substitute
+        from lanewise.shadercore.text.foreign import fix_of
 
-        fix = substitute(base)
+        fix, line = fix_of(head.text, [operand.text for operand in split_operands(rest)], self._ops, _reads, usage)
         if not fix:
             return None
-        line = replaced(base, head.text[len(base) :], [operand.text for operand in split_operands(rest)])
         edits = ((head.column, rest.column + len(rest.text.rstrip()) - head.column, line),) if line else ()
         return Fault("P201", f"unknown instruction '{_shown(head.text)}'", fix, head.column, len(head.text), edits)
 

@@ -12,7 +12,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.isa.table import BY_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 _SUM3 = ("add r0.x, r0.x, r0.y", "add r0.x, r0.x, r0.z")
 
@@ -35,6 +35,17 @@ LINES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "lrp": ("add r0.x, r2.x, -r3.x", "mul r0.x, r0.x, r1.x", "add r0.x, r0.x, r3.x"),
         "cmp": ("sge r4.x, r1.x, 0", "add r0.x, r2.x, -r3.x", "mul r0.x, r0.x, r4.x", "add r0.x, r0.x, r3.x"),
+        "clamp": ("max r0.x, r1.x, r2.x", "min r0.x, r0.x, r3.x"),
+        "mod": ("rcp r0.x, r2.x", "mul r0.x, r1.x, r0.x", "frc r0.x, r0.x", "mul r0.x, r0.x, r2.x"),
+        "seq": ("sge r0.x, r1.x, r2.x", "sge r4.x, r2.x, r1.x", "mul r0.x, r0.x, r4.x"),
+        "sne": ("slt r0.x, r1.x, r2.x", "slt r4.x, r2.x, r1.x", "add r0.x, r0.x, r4.x"),
+        "length": (
+            "mul r4.xyz, r1.xyz, r1.xyz",
+            "add r4.x, r4.x, r4.y",
+            "add r4.x, r4.x, r4.z",
+            "rsq r4.x, r4.x",
+            "rcp r0.x, r4.x",
+        ),
         "div": ("rcp r0.x, r2.x", "mul r0.x, r1.x, r0.x"),
         "sqrt": ("rsq r0.x, r1.x", "rcp r0.x, r0.x"),  # a product would make sqrt(0) inf * 0
         "pow": ("log r0.x, abs(r1.x)", "mul r0.x, r0.x, r2.x", "exp r0.x, r0.x"),
@@ -56,6 +67,20 @@ LINES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 NAMES: Mapping[str, str] = MappingProxyType(
     {
         "subtract": "sub",
+        "sub3": "sub",
+        "fmod": "mod",
+        "rem": "mod",
+        "step": "sge_swapped",
+        "madd": "mad",
+        "mac": "mad",
+        "muladd": "mad",
+        "sdiv": "div",
+        "normalise": "nrm",
+        "negate": "neg",
+        "absolute": "abs",
+        "ceiling": "ceil",
+        "reciprocal": "rcp",
+        "recip": "rcp",
         "mla": "mad",
         "fma": "mad",
         "dot": "dp3",
@@ -87,6 +112,10 @@ _NO_JUMPS = (
 )
 _NO_ADDRESSES = "the core has no address registers: name each register"
 _LONG = "the core has no such unit, and the lines are many: `lanewise compile` computes it for Direct3D 9 shaders"
+_SELECTION = (
+    "the core has no selection: with s of `sge s.x, c.x, 0`, which is 1.0 or 0.0, `add r0.x, a.x, -b.x`, then "
+    "`mul r0.x, r0.x, s.x`, then `add r0.x, r0.x, b.x` gives a where c >= 0, and b elsewhere"
+)
 _ROWS = "write a dp4 or dp3 for each row, each as mul and add"
 SENTENCES: Mapping[str, str] = MappingProxyType(
     {
@@ -134,6 +163,29 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("mova", "arl"), _NO_ADDRESSES),
         **dict.fromkeys(("lit", "litp", "dst", "sin", "cos", "sincos", "tan", "atan"), _LONG),
         **dict.fromkeys(("m3x2", "m3x3", "m3x4", "m4x3", "m4x4"), _ROWS),
+        **dict.fromkeys(("select", "sel", "csel", "movc", "cmov"), _SELECTION),
+        **dict.fromkeys(
+            ("ld", "ldr", "lds", "load", "lw", "st", "str", "store", "sw", "push", "pop", "lea"),
+            "the core has no loads and stores: inputs are v0 to v7, constants c0 to c255, outputs o0 to o7, which mov copies",
+        ),
+        **dict.fromkeys(
+            ("tex", "texld", "texldl", "texldb", "texldp", "sample", "texture", "texkill", "kil", "kill", "discard", "clip"),
+            "the core computes vertices: it has no textures and no pixels to discard",
+        ),
+        **dict.fromkeys(
+            ("emit", "setemit", "emitvertex", "endprimitive", "cut"),
+            "the core has no geometry shaders: a vertex ends with `end`",
+        ),
+        **dict.fromkeys(
+            ("shl", "shr", "lsl", "lsr", "asr", "sll", "srl", "sra"),
+            "write bshftl8, bshftl16, bshftl24, bshftr8, bshftr16 or bshftr24: the core shifts by these only",
+        ),
+        **dict.fromkeys(("not", "xor", "eor", "nand", "nor"), "the core has `and` and `or` only"),
+        **dict.fromkeys(
+            ("round", "rnd", "rint", "nearbyint", "trunc", "fix", "int", "ftoi", "cvt"),
+            "to round to a float32, write `add r0.x, r1.x, c0.x` with `.const c0 (0.5, 0, 0, 0)`, then `frc r2.x, r0.x`, "
+            "then `add r0.x, r0.x, -r2.x` (r0 is the result, r1 is the source); rnd_sint16ne gives an integer in the low bits",
+        ),
         "def": "write .const c0 (1.0, 0.5, 0.0, 1.0)",
         "dcl": "write .input v0 position or .output o0 position",
     }
@@ -142,6 +194,8 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
 
 def substitute(name: str) -> str:
     """How to write an instruction of another language, as a fix; empty for an unknown name."""
+    if name.lower() in BY_NAME:
+        return ""
     head = name.lower().partition("_")[0]
     for known in (name.lower(), "" if head in BY_NAME else head):
         if known in SENTENCES:
@@ -153,25 +207,6 @@ def substitute(name: str) -> str:
             named = f"{first} and {last} are the sources" if first else f"{last} is the source"
             return "write " + ", then ".join(f"`{line}`" for line in lines) + f" (r0 is the result, {named})"
     return ""
-
-
-def replaced(name: str, suffix: str, operands: Sequence[str]) -> str:
-    """A line of another language in this one; empty for what takes several lines, or has operands that need a closer look."""
-    lines = LINES.get(NAMES.get(name, name), ())
-    if len(lines) != 1 or any("(" in operand or "-" in operand or " " in operand for operand in operands):
-        return ""
-    words = {f"r{number}": operand for number, operand in enumerate(operands)}
-    head, _, rest = lines[0].partition(" ")
-    result: list[str] = []
-    for part in rest.split(", "):
-        start = part.find("r")
-        register, end = part[start : start + 2], part.rfind(".x")
-        if register not in words:
-            return ""
-        result.append(part[:start] + words.pop(register) + part[end + 2 :])
-    return (
-        "" if words else f"{head.removesuffix('_sat')}{suffix or ('_sat' if head.endswith('_sat') else '')} {', '.join(result)}"
-    )
 
 
 def instead_of(name: str, text: str) -> str:

@@ -96,7 +96,7 @@ def test_warnings_stay_beside_an_error():
         ("sub r0.x, v0.x, v0.y", "add r0.x, v0.x, -v0.y"),
         ("saturate r0.x, v0.x", "mov_sat r0.x, v0.x"),
         ("sgt r0.x, v0.x, v0.y", "slt r0.x, v0.y, v0.x"),
-        ("sub r0.x, -v0.x, -v0.y", ""),  # a sign in front of a sign
+        ("sub r0.x, -v0.x, -v0.y", "add r0.x, -v0.x, v0.y"),  # a sign in front of a sign
         ("mad r0.x, v0.x, v0.y, v0.z", ""),  # two instructions
         ("start: mov r0.x, v0.x", " mov r0.x, v0.x"),
         (".input v1 colour", ".input v1 color"),

@@ -37,6 +37,11 @@ FORMULAS: dict[str, Callable[[Vector, Vector, Vector], Vector]] = {
     "nrm": lambda a, _, __: [x / math.sqrt(dot(a, a, 3)) for x in a[:3]],
     "lrp": lambda a, b, c: [a[0] * (b[0] - c[0]) + c[0]],
     "cmp": lambda a, b, c: [b[0] if a[0] >= 0 else c[0]],
+    "clamp": lambda a, b, c: [min(max(a[0], b[0]), c[0])],
+    "mod": lambda a, b, _: [a[0] - b[0] * math.floor(a[0] / b[0])],
+    "seq": lambda a, b, _: [float(a[0] == b[0])],
+    "sne": lambda a, b, _: [float(a[0] != b[0])],
+    "length": lambda a, _, __: [math.sqrt(dot(a, a, 3))],
     "div": lambda a, b, _: [a[0] / b[0]],
     "sqrt": lambda a, _, __: [math.sqrt(a[0]) if a[0] > 0 else math.nan],
     "pow": lambda a, b, _: [abs(a[0]) ** b[0]],
@@ -92,12 +97,27 @@ def test_no_name_is_an_instruction_of_the_core():
     ("line", "fix"),
     [
         ("mad r0.x, r1.x, r2.x, r3.x", "write `mul r0.x, r1.x, r2.x`, then `add r0.x, r0.x, r3.x`"),
-        ("sub_sat r0.x, r1.x, r2.x", "write `add r0.x, r1.x, -r2.x`"),
+        ("sub_sat r0.x, r1.x, r2.x", "write `add_sat r0.x, r1.x, -r2.x`"),
         ("MAD_pp r0.x, r1.x", "write `mul r0.x, r1.x, r2.x`, then `add r0.x, r0.x, r3.x`"),
         ("floor r0.x, r1.x", "write `frc r0.x, r1.x`, then `add r0.x, r1.x, -r0.x`"),
         ("if_gt r0.x, r1.x", "the core has no jumps"),
         ("dcl_position v0", "write .input v0 position"),
-        ("rcp_x r0.x, r1.x", "did you mean rcp?"),
+        ("rcp_x r0.x, r1.x", "write `rcp r0.x, r1.x`"),
+        ("sub r0.x, v0.x, -v0.y", "write `add r0.x, v0.x, v0.y`"),
+        ("abs r1.xy, -v0.zw", "write `mov r1.xy, abs(v0.zw)`"),
+        ("mul.sat r0.x, v0.x, v0.y", "write `mul_sat r0.x, v0.x, v0.y`"),
+        ("fsubsat r0.x, v0.x, v0.y", "write `add_sat r0.x, v0.x, -v0.y`"),
+        ("mul.xyz r0, v0, c1", "write `mul r0.xyz, v0.xyz, c1.xyz`"),
+        (
+            "dp3 o0.x, r0, c1.yzw",
+            "write `mul r1.xyz, r0.xyz, c1.yzw`, then `add r1.x, r1.x, r1.y`, then `add o0.x, r1.x, r1.z` (r1: any",
+        ),
+        ("mad r0.x, v0.x, v0.y, r0.x", "write `mul r1.x, v0.x, v0.y`, then `add r0.x, r1.x, r0.x` (r1: any free register)"),
+        ("clamp r0.x, v0.x, 0, 1", "write `mov_sat r0.x, v0.x`"),
+        ("cmp r0.x, v0.x", "the core has no flags: write `slt r1.x, r0.x, v0.x`"),
+        ("jlt there", "the core has no jumps"),
+        ("ret", "write `end`"),
+        ("r1.x = v0.x", "write `mov r1.x, v0.x`"),
         ("addd r0.x, r1.x", "did you mean add?"),
         ("xyzzy", "see `lanewise isa shadercore`"),
     ],
@@ -105,6 +125,29 @@ def test_no_name_is_an_instruction_of_the_core():
 def test_the_fix_of_an_unknown_instruction(line: str, fix: str):
     (finding,) = [found for found in read_source_text(f"{line}\nend\n", "x.sc").diagnostics if found.code == "P201"]
     assert finding.fix.startswith(fix)
+
+
+@together(
+    ("operand", "code", "fix"),
+    [
+        ("2.5", "P205", "write c0.x, with `.const c0 (2.5, 0, 0, 0)`"),
+        ("1.0", "P205", "write -(-1)"),
+        ("-0.5f", "P205", "write c0.x, with `.const c0 (-0.5, 0, 0, 0)`"),
+        ("#1", "P204", "write -(-1) in the place of #1"),
+        ("#2", "P204", "write c0.x, with `.const c0 (2, 0, 0, 0)`"),
+        ("r8.x", "P205", "use r0-r7 or x0-x7"),
+        ("saturate(v0.x)", "P204", "write v0.x, and the instruction with _sat"),
+        ("sqrt(v0.x)", "P204", "compute sqrt in an instruction before this one"),
+        ("(v0.x", "P204", "balance the parentheses"),
+        ("-|v0.x|", "P204", "write -abs(v0.x)"),
+        ("c[3].x", "P204", "write c3.x"),
+        ("v0.r", "P204", "write v0.x"),
+        ("1-v0.x", "P204", "compute it in an instruction before this one"),
+    ],
+)
+def test_the_fix_of_an_operand(operand: str, code: str, fix: str):
+    [found] = read_source_text(f"add r0.x, v0.x, {operand}\nend\n", "x.sc").diagnostics
+    assert (found.code, found.fix[: len(fix)]) == (code, fix)
 
 
 def test_the_reference_says_it_too(capsys: pytest.CaptureFixture[str]):
