@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, RevealOutputChannelOn, type ServerOptions, State } from "vscode-languageclient/node";
 import { folderOf, type Lanewise } from "./lanewise";
+import { compiledFiles } from "./compiled";
 import { SERVER_SETTINGS, selector } from "./texts";
 
 const LAST_WORDS = 2000;
@@ -17,6 +18,8 @@ export interface Shown {
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private restarts = Promise.resolve();
+  /** The files that are compiled, of which the server is told. */
+  private compiled: boolean | string[] = false;
   /** What a server wrote to its standard error before it ended. */
   private ended: Promise<string> | undefined;
 
@@ -40,6 +43,7 @@ export class Server implements vscode.Disposable {
     await this.stop();
     const program = await this.lanewise.program();
     if (program === undefined) return;
+    this.compiled = await compiledFiles();
     const client = new LanguageClient("lanewise", "lanewise", this.command(program), this.options());
     this.client = client;
     try {
@@ -49,6 +53,12 @@ export class Server implements vscode.Disposable {
       const said = (await this.ended)?.trim().split("\n").at(-1);
       void this.lanewise.tell(said || `The language server of lanewise does not start: ${String(error)}`);
     }
+  }
+
+  /** Start again if a configuration names other files that are compiled. */
+  async reconfigure(): Promise<void> {
+    await this.restarts;
+    if (this.client !== undefined && JSON.stringify(await compiledFiles()) !== JSON.stringify(this.compiled)) await this.restart();
   }
 
   private async stop(): Promise<void> {
@@ -96,7 +106,7 @@ export class Server implements vscode.Disposable {
 
   private options(): LanguageClientOptions {
     return {
-      documentSelector: selector(vscode.workspace.isTrusted && vscode.workspace.getConfiguration("lanewise").get("compiled", false)), // it runs a compiler
+      documentSelector: selector(this.compiled),
       outputChannel: this.lanewise.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: settings(),

@@ -2,6 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { Server } from "./client";
+import { onConfiguration } from "./compiled";
 import { registerDebugging } from "./debugging";
 import { Frames } from "./frames";
 import { Documents } from "./documents";
@@ -47,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): void {
       if (event.affectsConfiguration("lanewise.path") || event.affectsConfiguration("lanewise.compiled")) void again();
       else if (event.affectsConfiguration("lanewise")) void server.configure();
     }),
+    onConfiguration(() => { void server.reconfigure(); }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       context.subscriptions.push(new Tests(lanewise));
       void again();

@@ -6,10 +6,25 @@ export const LANGUAGES = ["picasso", "nihstro", "shadercore", "direct3d9"];
 /** Suffixes of sources in GLSL, HLSL and Slang, which `lanewise compile` reads. */
 export const COMPILED = [".vert", ".glsl", ".hlsl", ".fx", ".cgfx", ".cg", ".slang"];
 
-/** The documents that the server is told of: sources in assembly and, where it is asked for, files that are compiled. */
-export function selector(compiled: boolean): { scheme: string; language?: string; pattern?: string }[] {
+/** Documents, by language or by their place. */
+export interface Filter {
+  scheme: string;
+  language?: string;
+  pattern?: string | { baseUri: string; pattern: string };
+}
+
+/** The documents that the server is told of: sources in assembly, and files that are compiled: all, none, or those in folders. */
+export function selector(compiled: boolean | readonly string[]): Filter[] {
   const assembly = LANGUAGES.flatMap((language) => ["file", "untitled"].map((scheme) => ({ language, scheme })));
-  return compiled ? [...assembly, { scheme: "file", pattern: `**/*{${COMPILED.join(",")}}` }] : assembly;
+  const pattern = `**/*{${COMPILED.join(",")}}`;
+  if (typeof compiled === "boolean") return compiled ? [...assembly, { scheme: "file", pattern }] : assembly;
+  return [...assembly, ...compiled.map((baseUri) => ({ scheme: "file", pattern: { baseUri, pattern } }))];
+}
+
+/** Whether a configuration, lanewise.toml or pyproject.toml, has settings for files that are compiled. */
+export function configuresCompile(name: string, text: string): boolean {
+  const table = name === "pyproject.toml" ? String.raw`tool\.lanewise\.compile` : "compile";
+  return new RegExp(String.raw`^[ \t]*\[[ \t]*${table}(?:\.[\w.-]+)?[ \t]*\]`, "m").test(text) || (name !== "pyproject.toml" && /^[ \t]*compile[ \t]*[.=]/m.test(text.split(/^[ \t]*\[/m)[0] ?? ""));
 }
 
 /** The tasks for a file: the command and its arguments, before those of the settings. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { COMPILED, FORMS, LANGUAGES, OPTIONS, selector, tasksFor } from "../dist/pure.mjs";
+import { COMPILED, configuresCompile, FORMS, LANGUAGES, OPTIONS, selector, tasksFor } from "../dist/pure.mjs";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const source = readdirSync("src").map((name) => readFileSync(`src/${name}`, "utf8")).join("\n");
@@ -76,8 +76,19 @@ test("files that are compiled are the server's where it is asked for, and trust 
   assert.deepEqual(selector(false).filter(({ pattern }) => pattern), []);
   assert.deepEqual(selector(true).filter(({ pattern }) => pattern), [{ scheme: "file", pattern: "**/*{.vert,.glsl,.hlsl,.fx,.cgfx,.cg,.slang}" }]);
   assert.equal(manifest.contributes.configuration.properties["lanewise.compiled"].default, false);
-  assert.match(source, /selector\(vscode\.workspace\.isTrusted && .*"compiled", false\)\)/);
+  assert.match(source, /if \(!vscode\.workspace\.isTrusted\) return false;/);
+  const pattern = "**/*{.vert,.glsl,.hlsl,.fx,.cgfx,.cg,.slang}";
+  assert.deepEqual(selector(["file:///a"]).filter((row) => row.pattern), [{ scheme: "file", pattern: { baseUri: "file:///a", pattern } }]);
+  assert.deepEqual(selector([]), selector(false));
   for (const language of ["glsl", "hlsl", "slang"]) assert.ok(manifest.activationEvents.includes(`onLanguage:${language}`));
+});
+
+test("a configuration says that files are compiled for lanewise", () => {
+  const own = (text) => configuresCompile("lanewise.toml", text);
+  for (const text of ["[compile]\nstrict = true\n", 'profile = "azahar"\n  [ compile ] # of GLSL\n', "[compile.semantics]\na = 'color'\n", "compile = {strict = true}\n", "compile.strict = true\n"]) assert.ok(own(text), text);
+  for (const text of ["", "# [compile]\n", "[build]\ncompile = 1\n", "[compiler]\n", 'dialect = "[compile]"\n']) assert.ok(!own(text), text);
+  assert.ok(configuresCompile("pyproject.toml", "[tool.lanewise.compile]\n"));
+  assert.ok(!configuresCompile("pyproject.toml", "[compile]\n"));
 });
 
 test("the engine is the one that the types describe", () => {

@@ -7,10 +7,10 @@ import { Addresses, asFile, asMessage, codeIn, OPTIONS, SERVER_SETTINGS } from "
 
 mkdirSync("dist/test", { recursive: true });
 await build({
-  stdin: { contents: 'export { Documents } from "./documents"; export { Lanewise } from "./lanewise"; export { state, Uri } from "vscode";', resolveDir: "src" },
+  stdin: { contents: 'export { Documents } from "./documents"; export { Lanewise } from "./lanewise"; export { compiledFiles } from "./compiled"; export { state, Uri } from "vscode";', resolveDir: "src" },
   alias: { vscode: "./test/vscode.mjs" }, bundle: true, platform: "node", format: "esm", outfile: "dist/test/parts.mjs", logLevel: "warning",
 });
-const { Documents, Lanewise, state, Uri } = await import("../dist/test/parts.mjs");
+const { compiledFiles, Documents, Lanewise, state, Uri } = await import("../dist/test/parts.mjs");
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const source = readdirSync("src").map((name) => readFileSync(`src/${name}`, "utf8")).join("\n");
@@ -99,4 +99,22 @@ test("names are not options, links or codes", () => {
   assert.deepEqual(["a.sc", "-o.sc", "--output=x"].map(asFile), ["a.sc", "./-o.sc", "./--output=x"]);
   assert.equal(asMessage("no [output](command:workbench.action.quit) here"), "no [output] (command:workbench.action.quit) here");
   assert.deepEqual(["V070", "p001", "V0700", "--fix", "V070 --fix", "", undefined, ["V070"], { toUpperCase: 1 }].map(codeIn), ["V070", "P001", ...Array(7).fill(undefined)]);
+});
+
+test("a compiler runs for files whose configuration says so, where the workspace is trusted and the setting does not say otherwise", async () => {
+  state.files = { "/a/lanewise.toml": "[compile]\n", "/b/lanewise.toml": "[build]\n", "/c/pyproject.toml": "[tool.lanewise.compile]\n", "/d/lanewise.toml": null };
+  state.trusted = false;
+  assert.equal(await compiledFiles(), false);
+  state.trusted = true;
+  try {
+    assert.deepEqual((await compiledFiles()).map((folder) => /\/\w/.exec(folder)[0]), ["/a", "/c"]);
+    for (const chosen of [false, true]) {
+      state.compiled = chosen;
+      assert.equal(await compiledFiles(), chosen);
+    }
+    state.trusted = false;
+    assert.equal(await compiledFiles(), false);
+  } finally {
+    Object.assign(state, { trusted: false, compiled: undefined, files: {} });
+  }
 });

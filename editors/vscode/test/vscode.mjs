@@ -1,5 +1,6 @@
 // As much of the editor as the parts under test call. `state` is what a test sets and reads.
-export const state = { trusted: false, messages: [] };
+import { Buffer } from "node:buffer";
+export const state = { trusted: false, messages: [], files: {}, compiled: undefined };
 
 class Emitter {
   event = () => ({ dispose() {} });
@@ -14,6 +15,7 @@ export const ViewColumn = { Active: -1, Beside: -2, One: 1 };
 export class Uri {
   constructor(parts) { Object.assign(this, parts); }
   static from(parts) { return new Uri(parts); }
+  static joinPath(uri, up) { return new Uri({ ...uri, path: up === ".." ? uri.path.replace(/\/[^/]*$/, "") : `${uri.path}/${up}` }); }
   static file(path) { return new Uri({ scheme: "file", path, query: "" }); }
   get fsPath() { return this.path; }
   toString() { return `${this.scheme}:${this.path}?${this.query}`; }
@@ -23,7 +25,9 @@ export const workspace = {
   workspaceFolders: [],
   textDocuments: [],
   getWorkspaceFolder: () => undefined,
-  getConfiguration: () => ({ get: (_name, otherwise) => otherwise }),
+  getConfiguration: () => ({ get: (_name, otherwise) => otherwise, inspect: () => ({ defaultValue: false, workspaceValue: state.compiled }) }),
+  findFiles: () => Promise.resolve(Object.keys(state.files).map((path) => Uri.file(path))),
+  fs: { readFile: ({ path }) => (state.files[path] === null ? Promise.reject(new Error("gone")) : Promise.resolve(Buffer.from(state.files[path]))) },
   createFileSystemWatcher: () => ({ onDidChange: disposable, dispose() {} }),
   onDidSaveTextDocument: disposable,
   onDidCloseTextDocument: disposable,
