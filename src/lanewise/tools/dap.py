@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core import writing
+from lanewise.core.diagnostics import InputError
+from lanewise.core.origins import COMMAND_LINE, placed
 from lanewise.core.service import UsageError
 from lanewise.tools.console import OK, WRONG_USAGE, InputFailure, make_parser, print_remark, reason
 from lanewise.tools.loopback import one_client
@@ -93,7 +95,12 @@ def open_session(launch: Launch) -> Session:
         os.chdir(launch.cwd)
     beside = None if launch.has_values else _test_of(launch.files)
     if beside is None:
-        return session_of(parse(LINE, launch.command_line))
+        parsed = parse(LINE, launch.command_line)
+        try:
+            return session_of(parsed)
+        except InputError as error:  # those about values of the configuration keep their place
+            found = zip(error.diagnostics, placed(error.diagnostics, parsed.origins), strict=True)
+            raise InputError([before if after.span.file == COMMAND_LINE else after for before, after in found]) from None
     file, name = str(beside.file), beside.test.name
     session = session_of(parse(LINE, [file, f"--test={name}"]))
     session.launch.remarks.insert(0, f"the launch configuration has no values: those of the test '{name}' of {file} are used")

@@ -21,6 +21,7 @@ from lanewise.tools.dap import open_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -238,3 +239,16 @@ def test_a_line_of_several_instructions_is_one_stop_each_time_it_is_come_to() ->
     assert [found.go_on(0).step for _ in visits] == visits
     assert found.go_on(0).reason == END
     assert [found.go_back(0).step for _ in visits] == visits[::-1]
+
+
+def test_values_of_a_launch_have_their_place(tmp_path: Path):
+    program, data = tmp_path / "a.v.pica", tmp_path / "a.json"
+    program.write_text(".out o position\n.in pos\n.proc main\n mov o, pos\n end\n.end\n")
+    data.write_text('{"inputs": {\n "pos": [1, 2, 3],\n "other": 1}}')
+    with pytest.raises(InputError) as raised:
+        open_session(LaunchConfiguration(files=(str(program),), values=(("--data", str(data)),)))
+    (found,) = raised.value.diagnostics
+    assert (found.code, found.span.file, found.span.line) == ("B001", str(data), 3)
+    with pytest.raises(InputError) as raised:
+        open_session(LaunchConfiguration(files=(str(program),), values=(("--input", "other=1"), ("--default", "0"))))
+    assert raised.value.diagnostics[0].span.file == str(program)
