@@ -123,7 +123,8 @@ def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.Mon
     """Some are flagged, some stop without `end`, some take more steps than a call may; runs follow each other."""
     for module in (frame, generate):
         monkeypatch.setattr(module, "CHUNK", 64)
-    monkeypatch.setattr(running, "_WORTH", 1e-9)
+    for name in ("_WORTH", "_WORTH_ONCE"):
+        monkeypatch.setattr(running, name, 1e-9)
     monkeypatch.setattr(running, "_SHORTEST_DIVIDED", 1e-7)
     monkeypatch.setattr(running, "pays", always)
     seen: set[str] = set()
@@ -163,7 +164,8 @@ def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("count", [1, 3, 16, 17, 40])
 def test_short_runs_that_took_long(count: int, monkeypatch: pytest.MonkeyPatch):
     """What has kept a thread from running may make a single vector look as if it paid to divide it."""
-    monkeypatch.setattr(running, "_WORTH", 1e-12)
+    for name in ("_WORTH", "_WORTH_ONCE"):
+        monkeypatch.setattr(running, name, 1e-12)
     shader, place = lw.assemble(SOURCE).vertex, flagged(count)
     wanted = shader.run({"place": place}, {"scale": [2.0] * 4}, engine="reference").bits["position"]
     for threads in (2, 2, 3, 8):

@@ -57,6 +57,8 @@ _AT_FIRST = _LEAST  # for a new member
 _NAP = 50e-6  # seconds between two looks of a leader at a member that takes longer
 # A member is woken for a run of more seconds, or after so many runs that began within so many seconds after the one before.
 _WAKING, _FREQUENT, _SOON = 150e-6, 2, 1e-3
+# After members were late, they are not asked for as long as a run, doubled so often at most, and for so many seconds at most.
+_MOST_LATES, _LONGEST_REST = 10, 20e-3
 
 _FOLLOW = """define void @run(ptr %box) nounwind {{
 entry:
@@ -355,6 +357,7 @@ class Crew:
     def __init__(self) -> None:
         self.members: list[Member] = []
         self.lock = threading.Lock()
+        self.lates, self.rests = 0, 0.0  # how often members were late, and until when they are not asked
         self.ended, self.soon = 0.0, 0  # when the last run was over; how many have followed each other soon
         self.most = max(0, _processors() - 1)
         self.table = (ctypes.c_int64 * (1 + self.most))()  # how many there are, and their letterboxes; orders have its address
@@ -400,9 +403,19 @@ def pays(now: float, seconds: float, runs: int) -> bool:
     return seconds > _WAKING or _crew.soon > _FREQUENT
 
 
-def over(now: float) -> None:
-    """Note the end of a run for which `pays` was asked."""
+def over(now: float, seconds: float, *, late: bool) -> None:
+    """Note the end of a run of so many seconds for which `pays` was asked, and whether members were `LATE`."""
     _crew.ended = now
+    if late:
+        _crew.lates = min(_crew.lates + 2, _MOST_LATES)
+        _crew.rests = now + min((1 << _crew.lates) * seconds, _LONGEST_REST)
+    elif _crew.lates:
+        _crew.lates -= 1
+
+
+def rests(now: float) -> bool:
+    """Whether members are not to be asked now: of late they had no processor, and were waited for."""
+    return now < _crew.rests
 
 
 @atexit.register

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crews import PLACES, Counted, own_crew
+from lanewise.llvm import crew
 from lanewise.llvm.crew import BUSY, Order
 from lanewise.llvm.division import Division, Taker
 from lanewise.llvm.stopping import Stop
@@ -84,6 +85,35 @@ def test_a_member_that_sleeps_is_not_waited_for(members: list[Member]):
         time.sleep(0.001)
     two.run(wakes=False)
     assert not two.order.helped
+
+
+def test_members_are_woken_for_long_runs_and_for_those_that_follow_each_other(members: list[Member]):
+    assert crew.pays(1.0, 200e-6, 1)
+    assert [crew.pays(now, 50e-6, 1) for now in (2.0, 3.0, 4.0)] == [False] * 3
+    answers: list[bool] = []
+    for number in range(4):
+        crew.over(5.0 + 1e-4 * number, 50e-6, late=False)
+        answers.append(crew.pays(5.0001 + 1e-4 * number, 50e-6, 1))
+    assert answers == [False, False, True, True]
+    crew.over(6.0, 50e-6, late=False)
+    assert not crew.pays(6.001, 50e-6, 1)
+    crew.over(7.0, 50e-6, late=False)
+    assert crew.pays(7.001, 50e-6, 10), "of ten runs each began soon after the one before"
+
+
+def test_after_members_were_late_they_are_not_asked_for_a_while(members: list[Member]):
+    assert not crew.rests(1.0)
+    crew.over(1.0, 1e-4, late=True)
+    assert crew.rests(1.0003)
+    assert not crew.rests(1.0005)
+    for _ in range(9):
+        crew.over(2.0, 1e-4, late=True)
+    assert crew.rests(2.0199)
+    assert not crew.rests(2.0201), "20 milliseconds at most"
+    for _ in range(20):
+        crew.over(3.0, 1e-4, late=False)
+    crew.over(4.0, 1e-4, late=True)
+    assert not crew.rests(4.0005)
 
 
 def test_a_signal_while_a_member_is_waited_for(members: list[Member]):

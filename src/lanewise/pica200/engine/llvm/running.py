@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.arrays.memory import rows_of_four
-from lanewise.llvm.crew import LATE, Order, over, pays
+from lanewise.llvm.crew import LATE, Order, over, pays, rests
 from lanewise.llvm.division import Division
 from lanewise.llvm.movement import ONE, PACKED, ROWS, Layout
 from lanewise.llvm.sharing import Job, shared
@@ -36,7 +36,8 @@ _FEW = 4096  # vertices that one thread does at once
 _PIECE = 1 << 16  # vertices between two reports of progress
 # Another thread helps for each so many seconds of a run that machine code divides, in ranges of so many
 # (bench/test_threads.py).
-_WORTH, _SHORTEST_DIVIDED = 25e-6, 2e-6
+# The first run of its kind, which may be the only one, takes some time for what divides it.
+_WORTH, _WORTH_ONCE, _SHORTEST_DIVIDED = 25e-6, 120e-6, 2e-6
 # The same for a run that Python divides, which wakes the thread; and the first vectors tell how long others take, from four
 # times so many on.
 _WORTH_WAKING, _SHORTEST, _PROBE = 400e-6, 40e-6, 1
@@ -210,6 +211,7 @@ class Parts:
         self.repeated = 0  # blocks that the last run repeated exactly
         self._alone = 0  # so many runs are too short to think of threads
         self._untimed = 0  # so many runs are divided as the one before
+        self._ran = self._late = False
         self._untold = 0  # how many there are between two runs that are
         self._misses = 0  # of late, how often nobody helped
         self._slow = False  # whether a vector may take longer than machine code may
@@ -329,7 +331,9 @@ class Parts:
                 pace = took / count
         divides = key and self._speculates and not self._slow
         seconds = (vectors - first) * (pace or 0.0)
-        helpers = min(self._threads - 1, vectors - first - 1, int(seconds / (_WORTH if divides else _WORTH_WAKING)))
+        worth = _WORTH_WAKING if not divides else _WORTH if self._ran else _WORTH_ONCE
+        helpers = 0 if rests(start) else min(self._threads - 1, vectors - first - 1, int(seconds / worth))
+        self._ran = True
         took = 0.0
         if helpers > 0 and pace and divides:
             crewed = self._crewed
@@ -339,7 +343,8 @@ class Parts:
             before, misses = perf_counter(), self._misses
             done.append((self._divided(crewed, first), self.repeated))
             ended = perf_counter()
-            over(ended)
+            over(ended, seconds, late=self._late)
+            self._late = False
             took = (ended - before) / (crewed.takers[0].taken or vectors)
             if woken:
                 self._misses, self._alone = misses, 0
@@ -390,6 +395,7 @@ class Parts:
             # Nobody is awake, or others want the processors: a run in one thread takes less time than to wait for one that
             # cannot go on.
             self._misses = min(self._misses + (2 if found & LATE else 1), _MOST_MISSES)
+            self._late = found & LATE != 0
             self._untimed = 0
         calls: list[Call] = []
         for call, taker in zip(crewed.calls, crewed.takers, strict=True):
