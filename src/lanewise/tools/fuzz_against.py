@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from lanewise import __version__
 from lanewise.core.paths import join_command, split_command
 from lanewise.core.text.counting import counted
-from lanewise.core.vectors.against import Comparing
+from lanewise.core.vectors.against import Comparing, instructions_of
 from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.model import ENDED, FLAT, LINES, Identity, Wanted
 from lanewise.core.vectors.peer import Peer
-from lanewise.core.vectors.process import DIED
+from lanewise.core.vectors.process import DIED, WRONG_FORM
 from lanewise.core.vectors.wide import wide_word
 from lanewise.packages import packages
 from lanewise.tools.console import (
@@ -25,10 +25,10 @@ from lanewise.tools.console import (
     make_parser,
     print_json,
     print_text,
-    reason,
 )
 from lanewise.tools.fuzz_findings import Summary, Written, as_text, closest, written
 from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, seconds_of, stoppable
+from lanewise.tools.peer_start import cannot_start
 from lanewise.tools.progress_line import Line
 from lanewise.tools.vectors_suites import variant_named
 
@@ -36,10 +36,13 @@ if TYPE_CHECKING:
     import argparse
 
     from lanewise.core.package import IsaPackage
+    from lanewise.core.vectors.model import Job
 
 OPTION = "--against"
 _MOST_FAILED = 3  # starts without any answer
 _MOST_DIED = 20  # the same of a process that dies: it may lack instructions
+_NEVER = "the command never answers"
+_WHAT = {WRONG_FORM: "the command writes something else than answers"}
 
 _EPILOG = """COMMAND reads a header and jobs on its standard input and writes an answer to each on its standard output, in the \
 flat form or as
@@ -199,7 +202,8 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     until = start + seconds_of(options.minutes, options.programs)
     last = options.first + (options.programs or MANY)
     line, number, done, skipped, lanes, interrupted = Line(show), options.first, 0, 0, 0, False
-    silent = ""  # why there is no answer, before the first one
+    died: list[Job] = []  # the jobs of which the process dies
+    silent, what = "", _NEVER  # why there is no answer, before the first one
     files: list[Written] = []
 
     def tick() -> None:
@@ -223,8 +227,10 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
             tick()
             if not asked.kind:
                 continue
+            if asked.kind == DIED:
+                died.append(job)
             if not peer.answers:
-                silent = asked.message
+                silent, what = asked.message, _WHAT.get(asked.kind, _NEVER)
                 if peer.starts >= (_MOST_DIED if asked.kind == DIED else _MOST_FAILED):
                     break
                 continue
@@ -233,23 +239,29 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
                 wide = wide_word(comparing.vectors, comparing.variant, comparing.bits, job, asked.found)
             if wide is not None:
                 raise UsageError(f"--against {options.against}: program {job.number}: {wide.message}; {wide.fix}")
-            line.say(f"program {job.number}: {asked.message}; reducing it ...")
+            if asked.kind not in (DIED, WRONG_FORM) or asked.message not in comparing.findings:
+                line.say(f"program {job.number}: {asked.message}; reducing it ...")
             finding = comparing.differing(job, expected, asked, tick)
             if finding is not None:
                 again = _again(options, finding.number, seed)
                 files.append(written(finding, comparing, f"{options.target}-{seed}", options.output, again))
                 length, place = counted(len(finding.job.code), "word"), files[-1].data["file"]
                 line.say(f"program {job.number}: {finding.cause}, {length}, see {place}")
+        if show and died and peer.answers and not options.only:
+            dies, right = instructions_of(comparing, died)
+            if dies and right:
+                names = ",".join(right)
+                line.say(f"it dies of {', '.join(dies)} and answers {names}: --only {names} leaves out the others")
     except KeyboardInterrupt:
         interrupted = True
     except OSError as error:
-        raise UsageError(f"--against {options.against}: cannot start the command: {reason(error)}") from None
+        raise cannot_start(OPTION, options.against, command, error) from None
     finally:
         peer.stop()
         line.clear()
     if silent and not peer.answers:
-        lacks = "" if options.only else "; if it lacks instructions, name those that it has with --only"
-        raise UsageError(f"--against {options.against}: the command never answers: {silent}{lacks}")
+        lacks = "" if options.only or what != _NEVER else "; if it lacks instructions, name those that it has with --only"
+        raise UsageError(f"--against {options.against}: {what}: {silent}{lacks}")
     return Summary(
         against=options.against,
         variant=comparing.variant,

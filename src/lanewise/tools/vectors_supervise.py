@@ -10,9 +10,9 @@ from lanewise.core.service import UsageError
 from lanewise.core.vectors.alone import Alone, Failed, ask_alone
 from lanewise.core.vectors.model import FLAT, LINES
 from lanewise.core.vectors.peer import Peer
-from lanewise.core.vectors.process import DIED, HANGS, PeerError
+from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError
 from lanewise.tools.command import Progress
-from lanewise.tools.console import reason
+from lanewise.tools.peer_start import cannot_start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -90,11 +90,13 @@ class Supervisor:
                     if kind != DIED or not self._answers_any():
                         break
         except OSError as error:
-            raise UsageError(f"--supervise {self._text}: cannot start the command: {reason(error)}") from None
+            raise cannot_start("--supervise", self._text, self._peer.command, error) from None
         finally:
             self._end()
         if silent and not answers:
-            raise UsageError(f"--supervise {self._text}: the command never answers: {silent[-1].reason}")
+            writes = silent[-1].kind == WRONG_FORM
+            what = "the command writes something else than answers" if writes else "the command never answers"
+            raise UsageError(f"--supervise {self._text}: {what}: {silent[-1].reason}")
         return Supervised(answers, tuple(silent), max(peer.starts - 1, 0), first)
 
     def _answers_any(self) -> bool:
@@ -122,7 +124,7 @@ class Supervisor:
         try:
             return ask_alone(self._peer, failed, right, lambda place: self._show(place, len(failed)))
         except OSError as error:
-            raise UsageError(f"--supervise {self._text}: cannot start the command again: {reason(error)}") from None
+            raise cannot_start("--supervise", self._text, self._peer.command, error, " again") from None
         finally:
             self._end()
 

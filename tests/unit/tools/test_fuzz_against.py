@@ -326,6 +326,13 @@ def test_every_target_has_random_programs(
     ("arguments", "message"),
     [
         (["./no-such-command"], "cannot start the command"),
+        (
+            [str(REPOSITORY / "examples" / "vectors" / "peer.cpp")],
+            "a C++ source, not a program: build it first, `g++ -std=c++17 -I",
+        ),
+        ([str(REPOSITORY / "examples" / "dump" / "code.txt")], "a text, not a program: --against takes a command that answers"),
+        ([f"{REPOSITORY / 'noxfile.py'} --fast"], 'a Python program is started by its interpreter: --against "python3 '),
+        ([str(REPOSITORY)], "a folder, not a program"),
         ([""], "names a command"),
         (['"'], "close the quotation marks"),
         (["true", "--only", "nonsense"], "unknown instruction 'nonsense'"),
@@ -351,3 +358,8 @@ def test_the_example_agrees(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     arguments = ["--profile", "azahar", "--only", "add,mov,mul", "--ignore-nan", "--seed", "1", "--programs", "40"]
     assert main(["fuzz", "--against", str(program), *arguments, "-o", str(tmp_path)]) == 0
     assert "no difference" in capsys.readouterr().out
+    arguments = ["--profile", "azahar", "--ignore-nan", "--seed", "3", "--programs", "6", "-o", str(tmp_path)]
+    assert main(["fuzz", "--against", str(program), *arguments]) == 1
+    err = capsys.readouterr().err
+    assert err.count("reducing it") == 1
+    assert "it dies of" in err and ": --only add,mov,mul leaves out the others" in err

@@ -439,6 +439,11 @@ def test_ctrl_c_ends_the_process_too(command: list[str], tmp_path: Path):
     [
         (["--supervise", f"{sys.executable} -c 'raise SystemExit(3)'"], "the command never answers: the process died with"),
         (["--supervise", "/there/is/none"], "cannot start the command"),
+        (["--supervise", __file__], "a Python program is started by its interpreter"),
+        (
+            ["--supervise", f"{sys.executable} -c 'print(input and 20 * \"text\", flush=True); input()'"],
+            "the command writes something else than answers: expected an answer, found the text 'texttext': standard output is",
+        ),
         (["--supervise", ""], "names a command"),
         (["--supervise", '"open'], "close the quotation marks"),
         (["--supervise", "x", "--answer-timeout", "0"], "--answer-timeout is '0'"),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 DIFFERS, UNSTEADY = "differs", "another answer the second time"
 _MOST_TRIES = 4000  # jobs of one reduction
 _MOST_RESTARTS = 300
+_MOST_DIED = 24  # jobs whose steps are tried alone, to name what the process dies of
 _MOST_HANGS = 8  # each takes the whole time limit
 NONE = Candidates((), (), None)
 
@@ -358,3 +359,25 @@ class Comparing:
 
     def _explains(self, job: Job, found: Outcome, name: str) -> bool:
         return self.chooser.explains(job, found, name)
+
+
+def instructions_of(comparing: Comparing, died: Sequence[Job]) -> tuple[list[str], list[str]]:
+    """(the instructions of which the process dies, those that it answers), by the single steps of jobs of which it died."""
+    dies: set[str] = set()
+    answered: set[str] = set()
+    for job in died[:_MOST_DIED]:
+        for name, alone in comparing.jobs.alone(job, comparing.careful):
+            op = name.replace(",", " ").split()[0]
+            if (
+                op not in comparing.jobs.mnemonics
+                or op in answered
+                or dies.intersection(comparing.jobs.ops(alone))
+                or not comparing.chooser.may_send(alone)
+            ):
+                continue
+            expected = comparing.expected(alone)
+            if all(status == ENDED for status in expected.status):
+                asked = comparing.ask(alone, expected)
+                asked = comparing.ask(alone, expected) if asked.kind == DIED else asked  # by a fresh process
+                (dies if asked.kind == DIED else answered).add(op)
+    return sorted(dies), sorted(answered)

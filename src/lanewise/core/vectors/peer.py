@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.vectors.model import Case, Identity, Outcome
 
+_LEAST_TEXT = 4  # bytes in front of a record that are taken for text
 _MOST_HEADER = 1 << 16  # bytes
 
 
@@ -108,8 +109,11 @@ def _flat_answer(running: Process, until: float) -> tuple[int, Outcome]:
         head = running.take(8, until)
     kind, count = struct.unpack("<2I", head)
     if kind != flat.ANSWER:
-        if all(0x20 <= byte < 0x7F or byte in b"\t\r\n" for byte in head):
-            text = head.decode().replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+        shown = 0
+        while shown < len(head) and (0x20 <= head[shown] < 0x7F or head[shown] in b"\t\r\n"):
+            shown += 1
+        if shown >= _LEAST_TEXT:
+            text = head[:shown].decode().replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
             fix = "standard output is for answers, print to standard error"
             raise PeerError(WRONG_FORM, f"expected an answer, found the text '{text}': {fix}")
         raise PeerError(WRONG_FORM, f"expected a record of kind {flat.ANSWER} (answer), found the bytes {head.hex(' ')}")

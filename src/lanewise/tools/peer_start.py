@@ -1,0 +1,79 @@
+"""Commands of implementations outside that do not start: what the file is, and what starts it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lanewise.core.paths import join_command
+from lanewise.tools.console import UsageError, reason
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SNIFFED = 4096
+_CONTROL = frozenset(range(32)) - frozenset(b"\t\n\r\f")
+# What makes a program of a source, by the ends of its name: (what it is, the command; {0}: the source, {1}: the program).
+_BUILT = {
+    (".cpp", ".cc", ".cxx", ".c++"): ("C++ source", "g++ -std=c++17 {2}-o {1} {0}"),
+    (".c",): ("C source", "cc {2}-o {1} {0}"),
+    (".rs",): ("Rust source", "rustc -o {1} {0}"),
+    (".go",): ("Go source", "go build -o {1} {0}"),
+    (".zig",): ("Zig source", "zig build-exe {0}"),
+    (".v", ".sv", ".vhd", ".vhdl"): ("hardware description", "a simulator, which builds a program of it with a bench"),
+}
+_READ = {
+    (".py",): ("Python", "python3"),
+    (".js", ".mjs"): ("JavaScript", "node"),
+    (".lua",): ("Lua", "lua"),
+    (".rb",): ("Ruby", "ruby"),
+    (".sh",): ("shell", "sh"),
+}
+_HEADER = b'#include "lanewise'
+
+
+def cannot_start(option: str, text: str, command: Sequence[str], error: OSError, again: str = "") -> UsageError:
+    """The error for a command that does not start; `text` is the command as given."""
+    return UsageError(f"{option} {text}: {_why(option, command) or f'cannot start the command{again}: {reason(error)}'}")
+
+
+def _why(option: str, command: Sequence[str]) -> str:
+    """What is wrong with a command whose first word is a file here; empty where nothing is known."""
+    name, *rest = command
+    path = Path(name)
+    try:
+        with path.open("rb") as file:
+            head = file.read(_SNIFFED)
+        runs = os.access(name, os.X_OK)
+    except IsADirectoryError:
+        return "a folder, not a program"
+    except OSError:
+        return ""
+    for suffixes, (kind, build) in _BUILT.items():
+        if name.lower().endswith(suffixes):
+            program = path.stem
+            include = "-I FOLDER_OF_THE_HEADER " if _HEADER in head else ""
+            built = build.format(name, program, include)
+            return f"a {kind}, not a program: build it first, `{built}`, and give {option} ./{program}"
+    for suffixes, (language, interpreter) in _READ.items():
+        if name.lower().endswith(suffixes):
+            return f'a {language} program is started by its interpreter: {option} "{join_command([interpreter, name, *rest])}"'
+    if head[:2] == b"#!":
+        return "" if runs else f"the file cannot be executed: `chmod +x {name}`, and {option} {_here(name)}"
+    if head and not _CONTROL.intersection(head):
+        return (
+            f"a text, not a program: {option} takes a command that answers jobs; a log of a run is compared by "
+            f"`lanewise run --data STATE --trace 0 --against {name} --log-format FORMAT`"
+        )
+    if head[:4] == b"\x7fELF" and not runs:
+        return f"the file cannot be executed: `chmod +x {name}`, and {option} {_here(name)}"
+    return (
+        ""
+        if runs or head[:4] == b"\x7fELF" or head[:2] == b"MZ"
+        else f"a file that is not a program: {option} takes a command that answers jobs"
+    )
+
+
+def _here(name: str) -> str:
+    return name if os.sep in name else f"{os.curdir}{os.sep}{name}"
