@@ -126,6 +126,23 @@ def test_threads_get_their_first_results_at_once(later: threading.Event):
         assert np.array_equal(found[number], shader.run({"place": data}, SCALE, engine=REFERENCE).outputs["position"])
 
 
+def test_a_plan_does_not_wait_for_a_kernel(later: threading.Event):
+    """Of other booleans, while a kernel is compiled under the lock of kernels."""
+    shader = lw.assemble(
+        SOURCE.replace(".fvec scale\n", ".fvec scale\n.bool lit\n").replace("rcp r1", "ifu lit\nnop\n.end\nrcp r1")
+    )
+    code = shader.vertex.runner(lw.pica200.profiles["hardware"]).compiled
+    data = {"place": places(20)}
+    for _ in range(2):
+        shader.vertex.run(data, {**SCALE, "lit": False}, engine=LLVM)
+    with code._lock:  # pyright: ignore[reportPrivateUsage] - as the thread of the compiler has it
+        made = threading.Thread(target=shader.vertex.run, args=(data, {**SCALE, "lit": True}), kwargs={"engine": LLVM})
+        made.start()
+        made.join(30)
+        assert not made.is_alive()
+    later.set()
+
+
 @pytest.mark.parametrize("profile", FORMATS.values(), ids=FORMATS)
 def test_numbers_that_are_not_ordinary_are_left_to_kernels(profile: lw.pica200.Profile):
     """Or arrays have the bits of the reference engine for them too, as float32 has for most."""

@@ -96,14 +96,15 @@ class Compiled:
         self._unclear: dict[int, tuple[int, ...]] = {}  # by plan the first places of uniforms that are not clear
         self._names: dict[tuple[object, ...], str] = {}  # of kernels in the cache on disk
         self._begun: dict[tuple[object, ...], int] = {}  # by kernel the `BESIDE.generation` that compiles it; -1: none yet
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # of kernels
+        self._planning = threading.Lock()  # a run that waits for a plan does not wait for a kernel of another one
 
     def plan(self, booleans: Sequence[bool]) -> Plan | Unsupported:
         """The plan for these boolean uniforms, or the reason why there is none."""
         key = tuple(booleans[number] for number in self.asked)
         found = self._plans.get(key)
         if found is None:
-            with self._lock:
+            with self._planning:
                 found = self._plans.get(key)
                 if found is None and len(self._plans) >= _MOST_VARIANTS:
                     found = self._plans.get(None) or self._plans.setdefault(None, self._planned({}))
