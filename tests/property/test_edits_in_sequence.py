@@ -132,6 +132,7 @@ SNIPPETS = (
     "#define r1 r2",
     "/*",
     "\tad",
+    "[",
     ".else",
     '# 7 "other.pica"',
     "\tmov r2, table",
@@ -161,7 +162,7 @@ def said(view: View | None) -> tuple[object, ...]:
     assert view is not None
     assert view.failure is None
     found = view.analysis
-    return found.findings, found.ignored, found.occurrences, found.placed, found.entries
+    return found.findings, found.ignored, tuple(found.occurrences), found.placed, found.entries
 
 
 @pytest.mark.parametrize("language", SOURCES)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
@@ -52,7 +52,7 @@ class Analysis(Record):
     "Findings of reading and of `lanewise check`, of the undamaged parts where there are errors."
     ignored: tuple[Diagnostic, ...] = ()
     "Findings that a comment suppresses."
-    occurrences: tuple[Occurrence, ...] = ()
+    occurrences: Iterable[Occurrence] = ()
     "Names in the sources, in the order of the sources."
     placed: tuple[Placed, ...] = ()
     "Statements with their words, in the order of the sources."

@@ -9,6 +9,8 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from lanewise.core.source import Span
 
 # What a name may be.
@@ -62,18 +64,21 @@ class Occurrence(Record):
 
     def in_line(self, number: int) -> Occurrence:
         """The same name in another line."""
-        name, kind, span, symbol, definition, written, register, components, extent = self
-        return Occurrence(
-            name=name,
-            kind=kind,
-            span=span.in_line(number),
-            symbol=symbol,
-            definition=definition,
-            written=written,
-            register=register,
-            components=components,
-            extent=extent,
-        )
+        return self._make((self.name, self.kind, self.span.in_line(number), *self[3:]))
+
+
+class Names:
+    """The occurrences of an analysis, worked out when they are first asked for: findings do not wait for them."""
+
+    def __init__(self, find: Callable[[], tuple[Occurrence, ...]]) -> None:
+        self._find: Callable[[], tuple[Occurrence, ...]] | None = find
+        self._found: tuple[Occurrence, ...] = ()
+
+    def __iter__(self) -> Iterator[Occurrence]:
+        find = self._find
+        if find is not None:
+            self._found, self._find = find(), None
+        return iter(self._found)
 
 
 class Extent(Record):

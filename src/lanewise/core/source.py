@@ -67,8 +67,7 @@ class Span(Record):
 
     def in_line(self, number: int) -> Span:
         """The same place in another line."""
-        file, _, column, length, text, offset = self
-        return Span(file=file, line=number, column=column, length=length, text=text, offset=offset)
+        return self._make((self.file, number, *self[2:]))  # a third of the time of `_replace`
 
     def __str__(self) -> str:
         if self.offset >= 0:

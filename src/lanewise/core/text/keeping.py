@@ -20,15 +20,30 @@ MOST_KEPT = 1 << 17  # lines, in all environments
 
 
 class Kept(Generic[Read]):
-    """A line as it was read last: its text, what the reader has read of it, and the names in it, in their order."""
+    """A line as it was read last: its text, what the reader has read of it, and its names."""
 
-    __slots__ = ("names", "read", "text")
+    __slots__ = ("_names", "_number", "read", "text")
     text: str
     read: Read
-    names: tuple[Occurrence, ...]
+    _names: tuple[Occurrence, ...]
 
     def __init__(self, text: str, read: Read, names: tuple[Occurrence, ...]) -> None:
-        self.text, self.read, self.names = text, read, names
+        self.text, self.read, self._names = text, read, names
+        self._number = 0  # the line to which the names have yet to be moved
+
+    @property
+    def names(self) -> tuple[Occurrence, ...]:
+        """The names in it, in their order."""
+        if self._number:
+            self._names = tuple([name.in_line(self._number) for name in self._names])
+            self._number = 0
+        return self._names
+
+    def at(self, number: int, read: Read) -> Kept[Read]:
+        """The same in a line of another number, where `read` is made of it."""
+        found = Kept(self.text, read, self._names)
+        found._number = number
+        return found
 
 
 class Lines(Generic[Read]):
@@ -57,8 +72,7 @@ class Lines(Generic[Read]):
         known = self._texts.get(text)
         if known is None:
             return None
-        names = tuple([name.in_line(number) for name in known.names])
-        found = Kept(text, self._store.moved(known.read, number), names)
+        found = known.at(number, self._store.moved(known.read, number))
         self._place(number, found)
         return found
 

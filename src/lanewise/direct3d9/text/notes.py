@@ -29,16 +29,16 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import BOOLEAN, FLOAT, INTEGER
 from lanewise.direct3d9.isa.program import Inst
 from lanewise.direct3d9.isa.table import COMPARISONS, register_name
-from lanewise.direct3d9.text.lexer import NAME, Line, Token
+from lanewise.direct3d9.text.lexer import NAME, Line
 from lanewise.direct3d9.text.names import SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.core.text.keeping import Lines
+    from lanewise.core.text.keeping import Kept, Lines
     from lanewise.direct3d9.isa.program import Item
     from lanewise.direct3d9.isa.table import Op, Version
-    from lanewise.direct3d9.text.lexer import Lexer
+    from lanewise.direct3d9.text.lexer import Lexer, Token
     from lanewise.direct3d9.text.names import Mnemonic
 
 _DEFINITIONS = (FLOAT, INTEGER, BOOLEAN)
@@ -66,28 +66,11 @@ class Read(Record):
 
 def moved(read: Read, number: int) -> Read:
     """A line of another number."""
-    version, start, inst, statement = read
-    kind, text, line, column, length, first, folded = start
-    op, token, dest, predicate, sources, payload, place = inst
-    inst = Inst(
-        op=op,
-        token=token,
-        dest=dest,
-        predicate=predicate,
-        sources=sources,
-        payload=payload,
-        place=place.in_line(number) if place is not None else None,
-    )
-    start = Token(
-        kind=kind,
-        text=text,
-        line=Line(line.file, number, line.text),
-        column=column,
-        length=length,
-        first=first,
-        folded=folded,
-    )
-    return Read(version, start, inst, Statement(statement.span.in_line(number), inst, statement.damaged))
+    version, start, inst, (span, _, damaged) = read
+    place = inst.place.in_line(number) if inst.place is not None else None
+    inst = inst._make((*inst[:-1], place))
+    start = start._make((start.kind, start.text, Line(start.line.file, number, start.line.text), *start[3:]))
+    return Read(version, start, inst, Statement(span.in_line(number), inst, damaged))
 
 
 STORE = Store(moved)
@@ -145,7 +128,7 @@ class Notes:
         self._registers: dict[tuple[int, int], tuple[str, str, str]] = {}  # name, symbol and kind
         self._lines: dict[str, Lines[Read]] = {}  # by file
         self._files: dict[str, None] = {}  # with occurrences, in the order of the first ones
-        self._recalled: list[Occurrence] = []  # those of lines that a former reading has kept
+        self._recalled: list[Kept[Read]] = []  # lines that a former reading has kept
 
     def occurrences(self) -> tuple[Occurrence, ...]:
         """All of them, by place within a file; files are in the order in which they are read."""
@@ -157,7 +140,9 @@ class Notes:
                 self._add(token, 0, len(token.text), MACRO, f"macro {token.text}")
         self._mentions = []
         ends = self._routines()
-        found = [one.finished(ends) for one in self.found] + self._recalled
+        found = [one.finished(ends) for one in self.found]
+        for kept in self._recalled:
+            found += kept.names
         found.sort(key=attrgetter("span"))
         if len(self._files) > 1:
             files = {name: number for number, name in enumerate(self._files)}
@@ -240,7 +225,7 @@ class Notes:
         kept = self._lines_of(file).find(text, number)
         if kept is None or kept.read.version != version:
             return None
-        self._recalled += kept.names
+        self._recalled.append(kept)
         self._files[file] = None
         self.statements.append(kept.read.statement)
         self._last = None

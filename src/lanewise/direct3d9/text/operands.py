@@ -135,6 +135,11 @@ class Tokens:
             at += 1
         return at - self._at
 
+    @property
+    def ends(self) -> bool:
+        """Whether the line that is folded in the next token ends a statement: what follows continues none, as `[` does."""
+        return self._tokens[self._at + 1].kind in (NAME, STOP)
+
     def skip(self) -> None:
         """Take the next token, folded or not: there is one."""
         self._at += 1

@@ -226,7 +226,8 @@ class _Reader:
     def _recall(self, version: Version) -> bool:
         """Take a line as it was read before, if what it gives is the same here."""
         start = self._tokens.here
-        inst = self.notes.recalled(version, start) if self.notes is not None and self._keeps(start) else None
+        stays = self._keeps(start) and self._tokens.ends
+        inst = self.notes.recalled(version, start) if self.notes is not None and stays else None
         if inst is None:
             return False
         self._tokens.skip()

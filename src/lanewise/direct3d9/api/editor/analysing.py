@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lanewise.core.editor import Analysis, Entry, Placed
-from lanewise.core.occurrences import Extent
+from lanewise.core.occurrences import Extent, Names
 from lanewise.direct3d9.api.editor.liveness import live_after
 from lanewise.direct3d9.api.reading import SOURCE, of_direct3d8, read_shader
 from lanewise.direct3d9.api.services.check import check
@@ -98,7 +98,7 @@ def analyse(request: Request) -> Analysis:
         loaded.reading = reading
     if shader is None:
         return Analysis(
-            findings=report.findings, ignored=report.ignored, occurrences=notes.occurrences(), state=_version(source.data)
+            findings=report.findings, ignored=report.ignored, occurrences=Names(notes.occurrences), state=_version(source.data)
         )
     placed = _placed(reading, notes.statements)
     addresses = {id(one): place.address for one, place in placed}
@@ -106,7 +106,7 @@ def analyse(request: Request) -> Analysis:
     return Analysis(
         findings=report.findings,
         ignored=report.ignored,
-        occurrences=notes.occurrences(),
+        occurrences=Names(notes.occurrences),
         placed=tuple([place for _, place in placed]),
         entries=_entries(shader, [place.span for _, place in placed]),
         loaded=loaded,
