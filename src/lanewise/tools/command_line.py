@@ -294,6 +294,13 @@ def read_any(line: CommandLine, argv: Sequence[str], owners: Sequence[Owner] | N
     given = [f" {each}" if each.startswith("-:") else each for each in _without_values(line, argv)]
     built = parser(line, owners=owners)
     read, more = built.parse_known_intermixed_args(given)
+    if more and not any(each.startswith("-") for each in more):
+        from lanewise.tools.loose_values import joined
+
+        rows = command_rows(line, owners).values()
+        split = joined(argv, {name: row.option.metavar for row in rows for name in row.option.names})
+        if split:
+            raise UsageError(f"{split}; see {built.prog} --help")
     if more and line.files in (ONE, "?") and not any(each.startswith("-") for each in more):
         raise UsageError(f"name one FILE, found {len(more) + 1}; see {built.prog} --help")
     if more:

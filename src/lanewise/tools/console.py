@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import signal
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import TracebackType
-    from typing import BinaryIO, NoReturn, TextIO
+    from typing import Any, BinaryIO, NoReturn, TextIO
 
     from lanewise.core.document import Block
     from lanewise.core.service import Value
@@ -543,18 +543,31 @@ def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argp
     """
     import argparse
 
+    from lanewise.tools.loose_values import joined
+
     class Help(argparse.RawDescriptionHelpFormatter):
         def __init__(self, prog: str) -> None:
             columns = os.environ.get("COLUMNS", "")
             super().__init__(prog, width=int(columns) if columns.isascii() and columns.isdigit() and len(columns) < 6 else 100)
 
     class Parser(argparse.ArgumentParser):
+        given: Sequence[str] = ()  # for messages
+
+        def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]: it has two overloads
+            self, args: Any = None, namespace: Any = None
+        ) -> Any:
+            self.given = args or ()
+            return super().parse_known_args(args, namespace)
+
         def print_help(self, file: object = None) -> None:  # argparse's own hides errors of standard output
             write_bytes(STDIO, self.format_help().encode(errors="backslashreplace"))
 
         def error(self, message: str) -> NoReturn:
             left = message.removeprefix("unrecognized arguments: ")
-            if left != message:
+            split = joined(self.given, {name: str(each.metavar or "") for name, each in self._option_string_actions.items()})
+            if left != message and split and not left.startswith("-"):
+                message = split
+            elif left != message:
                 message = _not_taken(left.split(" ")[0].partition("=")[0], self._option_string_actions)
             raise UsageError(f"{_worded(message)}; see {see or self.prog + ' --help'}")
 

@@ -39,7 +39,7 @@ def cannot_start(option: str, text: str, command: Sequence[str], error: OSError,
 
 
 def _why(option: str, command: Sequence[str]) -> str:
-    """What is wrong with a command whose first word is a file here; empty where nothing is known."""
+    """The fault of a command whose first word is a file here; empty where nothing is known."""
     name, *rest = command
     path = Path(name)
     try:

@@ -537,4 +537,4 @@ def test_values_without_a_program_say_so(capsys: pytest.CaptureFixture[str], dum
     assert main(["run", "--data", data]) == 2
     assert f"name a FILE, or raw words with --words CODE: {data} has values and no program" in capsys.readouterr().err
     assert main(["run", "a.v.pica", "-i", "v0", "=", "1"]) == 2
-    assert "'=' has blanks around it: write NAME=VALUE without them" in capsys.readouterr().err
+    assert "-i v0 = 1: write -i v0=1" in capsys.readouterr().err

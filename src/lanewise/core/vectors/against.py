@@ -362,7 +362,7 @@ class Comparing:
 
 
 def instructions_of(comparing: Comparing, died: Sequence[Job]) -> tuple[list[str], list[str]]:
-    """(the instructions of which the process dies, those that it answers), by the single steps of jobs of which it died."""
+    """Instructions of which the process dies, and those that it answers: by the single steps of jobs of which it died."""
     dies: set[str] = set()
     answered: set[str] = set()
     for job in died[:_MOST_DIED]:

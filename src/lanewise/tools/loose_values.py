@@ -1,0 +1,40 @@
+"""Values of an option that a command line has in several arguments: `--set FIELD 4`, `--only ADD MOV`."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_LISTS = ("OPS", "NAMES", "CODES", "TYPES", "KINDS", "EXT,...")
+
+
+def joined(argv: Sequence[str], metavars: Mapping[str, str]) -> str:
+    """The message about the first option whose value goes on in the next argument; empty without one.
+
+    `metavars` are by the names of options: those with `=` are pairs, some are lists.
+    """
+    for place, name in enumerate(argv):
+        metavar = metavars.get(name, "")
+        values: list[str] = []
+        for each in argv[place + 1 :]:
+            if each.startswith("-") and not each[1:2].isdigit():
+                break
+            values.append(each)
+        if len(values) < 2:
+            continue
+        if "=" in metavar and not _is_pair(values[0]):
+            key, *rest = [each.strip() for each in values]
+            value = next((each.strip("=") for each in rest if each.strip("=")), "")
+            if value:
+                return f"{name} {' '.join(values)}: write {name} {key.rstrip('=')}={value}"
+        elif metavar in _LISTS and all(each.strip(",").replace("_", "").isalnum() for each in values):
+            found = ",".join(each.strip(",") for each in values if each.strip(","))
+            return f"{name} {' '.join(values)}: a list is one argument: write {name} {found}"
+    return ""
+
+
+def _is_pair(text: str) -> bool:
+    key, equals, value = text.partition("=")
+    return bool(key and equals and value)
