@@ -84,7 +84,13 @@ class DataFile:
         schema = content.get("schema", SCHEMA)
         if schema != SCHEMA:
             reader.report("T004", f"schema is {schema!r}, expected {SCHEMA!r}", reader.write("schema", f'"{SCHEMA}"'), "schema")
-        reader.known(content, KEYS, "a data file")
+        if content and not any(key in KEYS or reader.suggestions.nearest(key, KEYS) for key in content):
+            listed = ", ".join(list(content)[:4]) + (", ..." if len(content) > 4 else "")
+            fix = f"put them in a table, {reader.pair('uniforms', '{...}')}; --uniforms FILE reads a file of uniforms alone"
+            message = f"a data file has tables of values, expected {', '.join(VALUES[:2])} and others, found {listed}"
+            reader.report("T002", message, fix, next(iter(content)))
+        else:
+            reader.known(content, KEYS, "a data file")
         self.isa = _text(reader, content, "isa")
         self.count = whole(
             reader, content.get("count"), "count", "a number of vertices or lanes", "write a whole number, such as 3"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from lanewise.core import files
 from lanewise.core.diagnostics import WARNING, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
@@ -13,7 +12,8 @@ from lanewise.packages import recognise
 from lanewise.tools.console import DiskFiles, scope_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from lanewise.core.package import Container, Loaded
     from lanewise.packages import Match
@@ -25,28 +25,29 @@ def stale(source: SourceFile, match: Match) -> Diagnostic | None:
     container = match.container
     if container is None or container.write is None:
         return None
-    folder, slash, name = source.path.replace(os.sep, "/").rpartition("/")
-    stem = name.rpartition(".")[0] or name
+    from pathlib import Path  # a start should be short
+
+    path = Path(source.path)
     try:
-        with os.scandir(folder + slash or ".") as entries:
-            times = {entry.name: entry.stat().st_mtime_ns for entry in entries if entry.name.startswith(f"{stem}.")}
-        for names in _sources(stem, times, match):
-            newer = [other for other in names if times[other] > times.get(name, times[other])]
+        written = path.stat().st_mtime_ns
+        for sources in _sources(path, match):
+            newer = [other for other in sources if other.stat().st_mtime_ns > written]
             if newer:
-                return _compared(source, container, match, [folder + slash + other for other in names], newer[0])
+                return _compared(source, container, match, [str(other) for other in sources], newer[0].name)
     except OSError:
         pass
     return None
 
 
-def _sources(stem: str, names: Mapping[str, int], match: Match) -> Iterator[Sequence[str]]:
+def _sources(path: Path, match: Match) -> Iterator[Sequence[Path]]:
     """The files of which a binary may be made: those of a pair together."""
     for language in match.package.languages:
-        pair = [stem + suffix for suffix in language.pair]
-        found = [name for name in pair if name in names]
+        pair = [path.with_suffix(suffix) for suffix in language.pair]
+        found = [name for name in pair if name.is_file()]
         if found:
             yield found
-        yield from [[stem + suffix] for suffix in language.suffixes if stem + suffix in names and stem + suffix not in pair]
+        others = [path.with_suffix(suffix) for suffix in language.suffixes]
+        yield from [[name] for name in others if name not in pair and name.is_file()]
 
 
 def _compared(source: SourceFile, container: Container, match: Match, paths: Sequence[str], newer: str) -> Diagnostic | None:
@@ -58,12 +59,13 @@ def _compared(source: SourceFile, container: Container, match: Match, paths: Seq
         what = f"gives another {suffix_of(source.path)[1:].upper()} now"
     except InputError:
         what = "has errors now"
-    except (InputFailure, UsageError):
+    except (InputFailure, UsageError, OSError):
         return None
+    name = source.path.replace("\\", "/").rpartition("/")[2]
     return Diagnostic(
         code="U008",
         severity=WARNING,
-        message=f"{newer} was changed after {source.path.rpartition('/')[2]} was written, and {what}",
+        message=f"{newer} was changed after {name} was written, and {what}",
         span=Span(file=source.name),
         fix=f"write it again: `lanewise asm {' '.join(paths)} -o {source.path}`",
     )
@@ -71,9 +73,7 @@ def _compared(source: SourceFile, container: Container, match: Match, paths: Seq
 
 def _assembled(paths: Sequence[str], match: Match) -> Loaded | None:
     """The program of sources; None for those that are not assembly for the instruction set."""
-    from pathlib import Path  # few binaries come so far, and a start should be short
-
-    sources = [SourceFile(path, Path(path).read_bytes(), path) for path in paths]  # not inputs, which no output may replace
+    sources = [SourceFile(path, files.read(path, "source"), path) for path in paths]  # not inputs, which no output may replace
     kinds = [recognise(each.path, each.data) for each in sources]
     if any(kind is None or kind.language is None or kind.compiled or kind.package is not match.package for kind in kinds):
         return None

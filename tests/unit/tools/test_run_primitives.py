@@ -140,7 +140,7 @@ def test_too_few_vertices(capsys: pytest.CaptureFixture[str], option: str):
 @pytest.mark.parametrize(
     ("more", "code", "words"),
     [
-        (["--indices", "0,7"], 1, "index 7 is out of range"),
+        (["--indices", "0,7"], 1, "index 7 is out of range\n  --> <command line>:1:1\n1 | --indices 0,7\n"),
         (["--indices", "0,x"], 1, "neither numbers"),
         (["--indices", "words:1"], 1, "whole numbers"),
         (["--indices", "0.5"], 1, "0.5, number 0 of the list (from 0), is not an index: indices are non-negative integers"),

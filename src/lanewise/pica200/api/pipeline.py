@@ -7,7 +7,7 @@ import numpy as np
 from lanewise.arrays.frames import inputs_of
 from lanewise.arrays.outputs import Arrays
 from lanewise.arrays.words import FILL, MASKED, Words, is_masked
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, INDICES, WARNING, About, Diagnostic, InputError
 from lanewise.core.engines import AUTO
 from lanewise.core.later import Prepared
 from lanewise.core.missing import zeros_requested
@@ -405,7 +405,8 @@ class Pipeline:
                 lanes, f"there are {lanes} vertices, 0 to {lanes - 1}"
             )
             fix = f"give the numbers of vertices: {there}"
-            return None, [_finding("B011", f"{what}: indices are non-negative integers", self.vertex, fix)]
+            wrong_one = _finding("B011", f"{what}: indices are non-negative integers", self.vertex, fix)
+            return None, [wrong_one._replace(about=(About(INDICES, ""),))]
         return array.reshape(-1).astype(np.int64), []
 
     def _bind(self, given: Arguments, rules: Profile) -> Bound:

@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.diagnostics import ERROR, INDICES, About, Diagnostic
 from lanewise.core.engines import AUTO
 from lanewise.core.missing import zeros_requested
 from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
@@ -336,8 +336,9 @@ def range_findings(stream: NDArray[np.int64], lanes: int, shader: Shader) -> lis
     if not beyond.any():
         return []
     wrong = stream[np.argmax(beyond)]
-    fix = f"there are {lanes} vertices, 0 to {lanes - 1}" if lanes > 1 else "give the inputs a row for each vertex, or count="
-    return [_finding("B011", f"index {wrong} is out of range", shader, fix)]
+    one = "give the inputs a row for each vertex, or `--count N` (`count=N`): there is one, number 0"
+    fix = f"use 0 to {lanes - 1}: there are {lanes} vertices" if lanes > 1 else one
+    return [_finding("B011", f"index {wrong} is out of range", shader, fix)._replace(about=(About(INDICES, ""),))]
 
 
 def _four(values: Sequence[int]) -> tuple[int, int, int, int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from lanewise.arrays.data import RunData, option_values, refuse, run_data
 from lanewise.arrays.words import Words
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, INDICES, Diagnostic, InputError
 from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import COUNT, STEPS, THREADS, check_options
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -276,7 +276,7 @@ def _per_primitive(request: Request, pipeline: Pipeline, drawn: DrawData | None)
 
 def _indices(request: Request, mesh: Mesh | None, drawn: DrawData | None) -> NDArray[Any] | None:
     """The index list of a request; without one the faces of a mesh. Raises InputFailure."""
-    from lanewise.arrays.values import read_value
+    from lanewise.arrays.values import origin_of, read_value
 
     if mesh is not None and not request.has("indices") and not request.has("topology"):
         return mesh.faces
@@ -285,6 +285,7 @@ def _indices(request: Request, mesh: Mesh | None, drawn: DrawData | None) -> NDA
     text = request.text("indices", _ALL)
     if text == _ALL:
         return None
+    request.origins[INDICES, ""] = origin_of(text, request.files, f"--indices {text}")
     found = read_value(text, "--indices", request.files)
     if isinstance(found, Words):
         raise InputFailure("--indices: words: is for float24 values, indices are whole numbers")
