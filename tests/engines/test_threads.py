@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pytest
@@ -159,6 +159,30 @@ def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.Mon
             if number >= 20 and len(seen) == 3:
                 break
     assert seen == {"goes on", "helped", "found"}
+
+
+def test_runs_in_one_thread_between_those_that_are_divided(monkeypatch: pytest.MonkeyPatch):
+    """What a run has left in its arguments does not count in the next one, whichever way that goes."""
+    for name in ("_WORTH", "_WORTH_ONCE"):
+        monkeypatch.setattr(running, name, 1e-9)
+    monkeypatch.setattr(running, "_UNTIMED", 2)
+    monkeypatch.setattr(running, "pays", always)
+    count = 16 * 40
+    place = flagged(count)
+    shader = lw.assemble(SOURCE).vertex
+    batch = shader.batch({"place": place}, {"scale": [2.0] * 4}, engine="llvm", threads=2)
+    parts: Any = batch._run._parts  # pyright: ignore[reportPrivateUsage]
+    flags = np.random.default_rng(6).random((24, count)) < 0.2
+    with own_crew(monkeypatch):
+        for number, unlike in enumerate(flags):
+            place[:] = number
+            if number % 5 != 3:
+                place[unlike] = np.nan
+            if number % 4 == 2:
+                parts._alone, parts._untimed = 2, 0
+            batch.run()
+            wanted = shader.run({"place": place}, {"scale": [2.0] * 4}, engine="llvm").outputs["position"]
+            assert np.array_equal(batch.outputs["position"].view(np.uint32), wanted.view(np.uint32))
 
 
 @pytest.mark.parametrize("count", [1, 3, 16, 17, 40])

@@ -356,7 +356,7 @@ class Call:
         """All vectors, speculatively; how many blocks have to be done again (`flagged`)."""
         words = self._words
         self._is_as_begun = False
-        words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
+        words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = words[_FIRST] = 0
         words[_COUNT] = self._at_once
         words[_REFILLS] = _REFILLED
         self._enter(self._at)
@@ -407,8 +407,11 @@ class Call:
         It is for a kernel of machine code, and more than one vector.
         """
         assert self._staged is None
-        self._is_as_begun = False
         return Taker(division, self.kernel.entry, self.address, self._at_once, back=back)
+
+    def forget(self) -> None:
+        """Prepare the next run of all vectors anew: before it, takers use the arguments."""
+        self._is_as_begun = False
 
     def go_on(self, taker: Taker) -> None:
         """Do the rest of a range that a taker has left. Raises Stopped."""

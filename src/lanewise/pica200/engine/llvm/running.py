@@ -339,6 +339,8 @@ class Parts:
             crewed = self._crewed
             if crewed is None or len(crewed.calls) != helpers + 1:
                 crewed = self._crewed = self._with_crew(helpers, max(1, int(_SHORTEST_DIVIDED / pace)))
+            for each in crewed.calls:
+                each.forget()
             woken = pays(start, seconds, 1 + self._untold) and crewed.order.wake()
             before, misses = perf_counter(), self._misses
             done.append((self._divided(crewed, first), self.repeated))
