@@ -26,6 +26,8 @@ export interface Actions {
   /** Go to the next step where a query of the debugger holds, such as `changes r0.x`, `nan`, `differs azahar` or `r0.x > 1`. */
   until(query: string, back: boolean): void;
   reveal(file: string | null, line: number | null): void;
+  /** Lead to the field of a uniform. */
+  field(uniform: string): void;
   ask(what: string, body?: Record<string, unknown>): number;
   /** Files of the user's machine that are not sources: meshes and recorded frames. */
   upload(files: readonly File[]): void;

@@ -483,6 +483,13 @@ const actions: Actions = {
       panesBar.show("source");
     }
   },
+  field: (uniform) => {
+    lower.show("data");
+    panesBar.show("data");
+    const field = document.querySelector<HTMLElement>(`[data-uniform="${CSS.escape(uniform)}"]`);
+    field?.scrollIntoView({ block: "center" });
+    field?.querySelector<HTMLElement>("input, select, button")?.focus();
+  },
   ask: (what, body) => {
     const id = wire.ask(what, body);
     if (id !== 0 && what !== "why" && what !== "paths") {

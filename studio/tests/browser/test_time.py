@@ -288,6 +288,31 @@ def test_a_box_points_at_its_expression_in_the_source(studio: StudioPage) -> Non
     expect(studio.page.locator("[role=treeitem] .expression").first).to_have_text(nodes[-1]["text"])
 
 
+def test_a_loop_leads_to_the_field_of_its_count(opened: Callable[..., StudioPage]) -> None:
+    studio = opened(width=390, height=844)
+    studio.load(
+        {
+            "files": [{"name": "long.v.pica", "text": LONG}],
+            "mesh": {"name": "cube"},
+            "uniforms": {"rows": [3, 0, 1], "columns": [2, 0, 1]},
+        }
+    )
+    studio.page.evaluate("lanewise.actions.pick(5, null)")
+    studio.until("lanewise.store.value.time?.vertex === 5")
+    studio.tab("time")
+    loop = studio.page.locator("button.loop")
+    studio.page.evaluate("lanewise.actions.seek(0)")
+    expect(loop).to_be_hidden()  # none has begun
+    for name in ("rows", "columns"):
+        steps = studio.store("time.steps")
+        begin = next(at for at, step in enumerate(steps) if step["instruction"] == f"for {name}")
+        studio.page.evaluate(f"lanewise.actions.seek({begin + 1})")
+        expect(loop).to_have_text(re.compile(rf"^loop {name}: \d+ times$"))
+    loop.click()
+    assert studio.value("document.activeElement.closest('[data-uniform]')?.dataset.uniform") == "columns"
+    expect(studio.page.locator("[data-uniform=columns]")).to_be_in_viewport()
+
+
 def test_an_emitted_vertex_leads_to_the_vertex_shader_before_it(studio: StudioPage) -> None:
     files = [{"name": name, "text": (EXAMPLES / name).read_text()} for name in ("subdivide.v.pica", "subdivide.g.pica")]
     studio.load({"files": files, "mesh": {"name": "cube"}})

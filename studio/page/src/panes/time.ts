@@ -22,6 +22,8 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
   const slider = h("input", { type: "range", min: "0", max: "0", value: "0", class: "scrubber", "aria-label": "steps done", oninput: () => { actions.seek(Number(slider.value)); } });
   const [at, justDone, next] = [h("span"), h("span", { class: "at-done" }), h("span", { class: "at-next" })];
   const where = h("output", { class: "where", "aria-live": "polite" }, at, " ", justDone, " ", next);
+  const loop = h("button", { type: "button", class: "link loop", hidden: true, title: "to the field of this count" });
+  let starts: LoopStart[] = []; // in the order of the steps
   const stages = h("span", { class: "buttons stages", role: "group", "aria-label": "stages" });
   const profile = h("div", { class: "profile" });
   const done = h("div", { class: "done" });
@@ -64,7 +66,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     h("span", { class: "buttons", role: "group", "aria-label": "steps" },
       button("first step", "|◀", () => { actions.seek(0); }), button("one step back  (Alt+,)", "◀", () => { step(-1); }), button("one step on  (Alt+.)", "▶", () => { step(1); }),
       button("last step", "▶|", () => { step(Infinity); })),
-    where, stages,
+    where, loop, stages,
     h("span", { class: "until" }, h("label", {}, "stop where ", condition), usual, button("search back  (Shift+Enter)", "◀", () => { search(true); }), button("search on  (Enter)", "▶", () => { search(false); })), answer);
   const steps = grid("steps", (row) => { actions.seek(row + 1); });
   const registers = h("div", { class: "registers scroll" });
@@ -86,6 +88,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     clear(body, bar, h("div", { class: "timeline-row" }, profile, slider), columns);
     clear(stages, ...stageButtons(time));
     slider.max = String(time.steps.length);
+    starts = loopStarts(time.steps);
     const round = rounds(time.steps);
     steps.fill([
       { label: "step", width: Math.max(4, String(time.steps.length).length), text: (row) => String(time.steps[row]?.number ?? row) },
@@ -111,6 +114,15 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     steps.select(now > 0 ? now - 1 : null, !steps.element.contains(document.activeElement));
     done.style.transform = `translateX(${String(100 * (time.steps.length === 0 ? 0 : now / time.steps.length) - 100)}%)`;
     drawRegisters(app);
+  });
+  store.on(["time", "step", "data"], (app) => {
+    const last = app.time === null ? undefined : starts.findLast((start) => start.at < app.step);
+    const field = app.data?.uniforms.find((row) => row.name === last?.name || row.register === last?.name);
+    loop.hidden = starts.length === 0;
+    loop.style.visibility = field === undefined ? "hidden" : ""; // it keeps its room while steps are gone through
+    if (last === undefined || field === undefined) return;
+    loop.textContent = `loop ${last.name}: ${last.times}`;
+    loop.onclick = () => { actions.field(field.name); };
   });
   store.on(["stop"], ({ stop }) => {
     answer.textContent = stop?.text ?? "";
@@ -226,6 +238,21 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       }
     },
   };
+}
+
+interface LoopStart {
+  at: number;
+  name: string;
+  times: string;
+}
+
+/** The steps that begin a loop, with the count that it reads and how often it runs. */
+function loopStarts(steps: readonly TraceStep[]): LoopStart[] {
+  return steps.flatMap((step, at) => {
+    const times = step.notes.map((note) => /^runs (.+ times?)$/.exec(note)?.[1]).find((text) => text !== undefined);
+    const name = /^for (\S+)$/.exec(step.instruction)?.[1];
+    return times === undefined || name === undefined ? [] : [{ at, name, times }];
+  });
 }
 
 function written(step: TraceStep | undefined): string {
