@@ -329,6 +329,33 @@ def common_language(package: IsaPackage, sources: Sequence[SourceFile]) -> str:
 _CONTROL = frozenset(range(32)) - frozenset(b"\t\n\r\f")  # bytes that texts do not have
 
 
+_MOST_SEARCHED = 1 << 26  # bytes that are searched for programs inside
+
+
+def _inside(name: str, data: bytes) -> list[str]:
+    """Remarks about the programs inside a file of another kind."""
+    if b"\0" not in data[:_SNIFFED] or len(data) > _MOST_SEARCHED:
+        return []
+    answers = [
+        package.scan(Request("inspect", (SourceFile(name, data, name),), {}))
+        for package in packages()
+        if package.scan is not None
+    ]
+    return [remark for answer in answers if not answer.failed for remark in answer.remarks]
+
+
+def _are_words(data: bytes) -> bool:
+    """Whether a text is a list of hexadecimal numbers of 32 bits."""
+    lines = [line.partition(b"#")[0].partition(b";")[0].partition(b"//")[0] for line in data[:_SNIFFED].splitlines()]
+    words = b" ".join(lines).replace(b",", b" ").split()
+    return bool(words) and all(
+        len(word) <= _WORD and word[:2].lower() == b"0x" and not word[2:].lower().strip(b"0123456789abcdef") for word in words
+    )
+
+
+_WORD = len("0x00000000")
+
+
 def unknown_file(name: str, data: bytes) -> InputError:
     """The error for a file that no package recognises: what it is, or what every reader has against it."""
     from lanewise.core.foreign import foreign_kind
@@ -344,6 +371,20 @@ def unknown_file(name: str, data: bytes) -> InputError:
                     span=Span(file=name, offset=0),
                     notes=(),
                     fix=kind.fix,
+                ),
+            )
+        )
+    inside = _inside(name, data)
+    if inside:
+        return InputError(
+            (
+                Diagnostic(
+                    code="C001",
+                    severity=ERROR,
+                    message="unknown kind of file, with programs inside",
+                    span=Span(file=name, offset=0),
+                    notes=tuple(inside),
+                    fix=f"lanewise inspect --scan {name}, and --extract DIR writes them",
                 ),
             )
         )
@@ -371,11 +412,15 @@ def unknown_file(name: str, data: bytes) -> InputError:
                 reasons = [finding.message for finding in error.diagnostics if finding.is_error]
                 reason = reasons[0] if reasons else "it cannot be read"
                 notes.append(reason if reason.startswith("not ") else f"not {container.title}: {reason}")
+    if is_text and _are_words(data):
+        notes = ["hexadecimal words of 32 bits, which do not say of what they are"]
     kinds = ", ".join([language.title for _, language in languages()])
     fix = (
         f"name the instruction set with --isa, or the language of a source ({kinds}) with --dialect; bare instruction words "
         "of the PICA200 go with --words FILE"
     )
+    if is_text and _are_words(data):
+        fix = f"words of the PICA200 are given by --words {name} --descriptors DESC, in the place of FILE, with --entry N"
     return InputError(
         (
             Diagnostic(

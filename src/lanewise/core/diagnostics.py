@@ -43,6 +43,7 @@ class Alternative(Record):
 
 
 INPUT, UNIFORM, SAMPLER, INITIAL, OUTPUT, INDICES = "input", "uniform", "sampler", "initial", "output", "indices"
+VERTEX = "vertex"  # the number of one, of a trace
 
 
 class About(Record):
@@ -50,9 +51,9 @@ class About(Record):
     is the place of the finding."""
 
     kind: str
-    "`input`, `uniform` (constants of all kinds), `sampler`, `initial`, `output` or `indices`."
+    "`input`, `uniform` (constants of all kinds), `sampler`, `initial`, `output`, `indices` or `vertex`."
     name: str
-    "Its name or register, as it was given; empty for indices."
+    "Its name or register, as it was given; empty for indices and vertex."
     missing: bool = False
     "Whether it was not given."
 

@@ -56,6 +56,11 @@ _GLSL = Foreign("GLSL", "compile a vertex shader with `lanewise compile FILE --t
 _HLSL = Foreign("HLSL", "compile it for a profile of Direct3D 9 first: fxc /T vs_3_0 /Fo shader.vso FILE", source=True)
 _EFFECT = Foreign("an effect in HLSL", "compile it first: fxc /T fx_2_0 /Fo effect.fxb FILE", source=True)
 _C = Foreign("C or C++", "give a shader; of a C array of words, a file with only the array", source=True)
+_GENERATED = 400  # characters in which a file says what has written it
+_HEADER = Foreign(
+    "a C header of `lanewise asm -H`, which has the numbers of registers only",
+    "give the binary that was written with it (.shbin), or the source",
+)
 _TEST = Foreign("a file of shader tests", "run it with `pytest FILE`")
 _TOML = Foreign("a TOML file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a TOML file")
 _JSON = Foreign("a JSON file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a JSON file")
@@ -157,6 +162,8 @@ def _is_hlsl(code: str) -> bool:
 
 
 def _text_kind(path: str, text: str) -> Foreign | None:
+    if "enerated by lanewise" in text[:_GENERATED] and path.endswith((".h", ".hpp")):
+        return _HEADER
     named = foreign_name(path)
     if named is not None:
         return named

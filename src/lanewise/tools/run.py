@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from lanewise.core.diagnostics import InputError
+from lanewise.core.diagnostics import VERTEX, InputError
+from lanewise.core.origins import Origin
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, INTEGER, OPTIONAL, TEXT, TEXTS, Option, UsageError
 from lanewise.core.suffixes import suffix_of
@@ -119,6 +120,8 @@ def main(argv: list[str]) -> int:
         service = loaded.trace if request.has("trace") else loaded.run
         if service is None:
             raise lacks(package, "execution trace" if request.has("trace") else "engine")
+        if request.has("trace"):
+            request.origins[VERTEX, ""] = Origin(option=f"--trace {parsed.values['trace']}")
         view_of(request)  # refuses options that do not go together, whatever the instruction set looks at
         answer = service(request)
     except InputError as error:

@@ -305,7 +305,11 @@ def test_a_wrong_data_file_is_findings_with_places(
         (("run", "--words", "CODE", "--draw", "a.svg"), 2, "a run needs operand descriptors: add --descriptors DESC"),
         (("run", "--words", "CODE", "--why"), 2, "a run needs operand descriptors: add --descriptors DESC"),
         (("run", "--words", "CODE", "--descriptors", "DESC", "--entry", "99"), 2, "--entry 99: CODE has"),
-        (("graph", "--words", "CODE", "--entry", "main"), 2, "--entry main: with --words it is a number"),
+        (
+            ("graph", "--words", "CODE", "--entry", "main"),
+            2,
+            "--entry main: words have no names: give the number of the first word",
+        ),
         (("run",), 2, "name a FILE"),
         (("run", "--data", "DATA"), 2, "name a FILE, or raw words with --words CODE"),
         (("run", "--words", "BAD", "--descriptors", "DESC"), 1, "is not a 32-bit word in hexadecimal digits"),

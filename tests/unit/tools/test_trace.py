@@ -111,7 +111,8 @@ def test_a_vertex_that_stops(capsys: pytest.CaptureFixture[str]):
         (["--trace", "0", "-o", "x.npz"], 2, "-o x.npz: --trace writes text (.txt), JSON or a waveform (.vcd)"),
         (["--trace", "0", "--count", "-1"], 2, "--count is -1, expected 0 to"),
         (["--budget", "0"], 2, "--budget is 0, expected 1 to"),
-        (["--trace", "2"], 1, "error[B008]: vertex 2 does not exist"),
+        (["--trace", "2"], 1, "error[B008]: lane=2: vertex 2 does not exist"),
+        (["--trace", "2"], 1, "1 | --trace 2\n"),
         (["--trace", "0", "--explain", "colour.x"], 1, "did you mean color"),
     ],
 )

@@ -141,9 +141,31 @@ def read_pattern(text: str) -> Pattern:
         raise ValueError(f"{{{twice}}} is named twice: use {{_}} for what does not matter")
     if len(names) > MOST_FIELDS:
         raise ValueError(f"it has {len(names)} fields, at most {MOST_FIELDS} are read")
+    if any(f"%{kind}" in part for part in parts if isinstance(part, str) for kind in "sdfgxu"):
+        raise ValueError(_printf(text))
     if not {"pc", "dst"} & set(names):
         raise ValueError("it names neither {pc} nor {dst}, by which lines are aligned with steps")
     return Pattern(text, tuple(parts))
+
+
+def _printf(text: str) -> str:
+    """The fix for a format of printf: the same with fields, as far as their kinds say which are meant."""
+    used = [field.partition(":")[0] for field in text.replace("}", "{").split("{")[1::2]]
+    found, numbers, place = "", iter([name for name in "xyzw" if name not in used]), 0
+    while place < len(text):
+        letter = text[place]
+        end = place + 1
+        while letter == "%" and end < len(text) and text[end] in "-+ #0.123456789lhz":
+            end += 1
+        kind = text[end : end + 1] if letter == "%" else ""
+        name = {"s": "dst", "x": "pc", "X": "pc", "d": "pc", "u": "pc", "i": "pc"}.get(kind)
+        if kind in ("f", "g", "e", "F", "G", "E"):
+            name = next(numbers, "_")
+        if name and name != "_" and (name in used or f"{{{name}}}" in found):
+            name = "_"
+        found += f"{{{name}}}" if name else letter
+        place = end + 1 if name else place + 1
+    return f"fields are in braces, not those of printf: '{found}'"
 
 
 def _pieces(literal: str) -> list[str | Field]:

@@ -19,7 +19,7 @@ from lanewise.arrays import results
 from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.arrays.lists import broadcast, float32_numbers, table
 from lanewise.arrays.results import Result
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
+from lanewise.core.diagnostics import ERROR, VERTEX, About, Diagnostic, InputError, has_errors
 from lanewise.core.files import Scope
 from lanewise.core.later import Later
 from lanewise.core.missing import zeros_requested
@@ -375,6 +375,7 @@ class Direct3DShader(ProgramServices):
                         code="B008",
                         severity=ERROR,
                         message=f"lane {lane} does not exist",
+                        about=(About(VERTEX, ""),),
                         span=Span(file=self.name),
                         notes=(),
                         fix=fix,

@@ -87,6 +87,7 @@ def _wired(outputs: Mapping[str, str], name: str) -> tuple[tuple[Output, ...], l
         findings.append(Diagnostic(code=code, severity=ERROR, message=message, span=span, notes=(), fix=fix, about=about))
 
     if outputs and all(_ALSO.get(key, key) in SEMANTICS and value[:1] == "o" for key, value in outputs.items()):
+        key = next(iter(outputs))  # the place of the finding
         swapped = ", ".join([f"{value!r}: {key!r}" for key, value in list(outputs.items())[:3]])
         wrong("B001", "outputs has semantics as keys and registers as values", f"write registers as keys: {{{swapped}}}")
         return (), findings

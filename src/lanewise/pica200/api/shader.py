@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.core.cached import cache, partial
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, VERTEX, About, Diagnostic, InputError
 from lanewise.core.extras import compiler_lacks, require_compiler, require_numpy
 from lanewise.core.later import Later
 from lanewise.core.objects import Content, checked
@@ -461,7 +461,8 @@ class Shader(Content):
         bound, values, rules = self.bound(inputs, uniforms, count=count, profile=profile, defaults=defaults)
         if not 0 <= lane < bound.lanes:
             there = counted(bound.lanes) if bound.lanes else "there are none"
-            raise InputError([_finding("B008", f"lane={lane}: vertex {lane} does not exist", self.file, there)])
+            finding = _finding("B008", f"lane={lane}: vertex {lane} does not exist", self.file, there)
+            raise InputError([finding._replace(about=(About(VERTEX, ""),))])
         return trace_lane(self, bound, values, lane, rules, budget)
 
     def bound(

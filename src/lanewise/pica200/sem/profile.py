@@ -184,7 +184,7 @@ def find_profile(profile: Profile | str | None) -> Profile:
         raise ValueError(f"a profile is not a dict: use `lanewise.pica200.profiles['hardware'].replace({fields})`")
     name = str(profile)
     if name not in profiles:
-        if name.lower() in _SUCCEEDED:
+        if name.lower().startswith(_SUCCEEDED):
             raise ValueError(f"unknown profile '{name}': use azahar, the profile of its successor Azahar")
         hint = "read_profile reads one from the bytes of a file" if is_profile_file(name) else _instead(name, PRESETS)
         raise ValueError(f"unknown profile '{name}': {hint}")

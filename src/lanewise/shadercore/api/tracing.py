@@ -9,7 +9,7 @@ import struct
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, VERTEX, About, Diagnostic, InputError
 from lanewise.core.ranges import COUNT, whole
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
@@ -506,6 +506,7 @@ def trace(
                     code="B008",
                     severity=ERROR,
                     message=f"vertex {vertex} does not exist",
+                    about=(About(VERTEX, ""),),
                     span=Span(file=""),
                     notes=(),
                     fix=fix,

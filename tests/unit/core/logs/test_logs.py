@@ -52,6 +52,8 @@ def test_a_line_that_does_not_match_says_where(pattern: str, line: str, column: 
         ("{pc:o}", "unknown type ':o'"),
         ("{pc} {pc}", "{pc} is named twice"),
         ("{x} {y}", "neither {pc} nor {dst}"),
+        ("%d: %s = %f %f", "fields are in braces, not those of printf: '{pc}: {dst} = {x} {y}'"),
+        ("{pc}: %s = %-8.3f {y}", "'{pc}: {dst} = {x} {y}'"),
         ("{pc}" + "{_}" * 40, "41 fields"),
     ],
 )

@@ -462,6 +462,7 @@ def test_settings_that_do_not_exist(setting: str, message: str):
     ("name", "message"),
     [
         ("azhar", "unknown profile 'azhar': did you mean azahar?"),
+        ("citra-emu", "unknown profile 'citra-emu': use azahar, the profile of its successor Azahar"),
         ("citra", "unknown profile 'citra': use azahar, the profile of its successor Azahar"),
         ("qqqq", "unknown profile 'qqqq': use hardware, azahar, panda3ds"),
         (

@@ -149,7 +149,7 @@ def _entry(request: Request, default: int | None) -> int:
     try:
         return int(text, 0)
     except ValueError:
-        raise UsageError(f"--entry {text}: with --words it is a number") from None
+        raise UsageError(f"--entry {text}: words have no names: give the number of the first word, such as --entry 1") from None
 
 
 def _geometry(request: Request, found: Geometry | None) -> Geometry | None:
