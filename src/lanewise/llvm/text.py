@@ -295,6 +295,8 @@ class Text:
 
     def splat(self, element: str, value: Name) -> Name:
         """A scalar of type `element` in every lane."""
+        if value in _TRUTHS or value.lstrip("-").isdigit():
+            return f"splat ({element} {value})"
         kind = f"<{self.width} x {element}>"
         one = self.new(f"insertelement {kind} poison, {element} {value}, i32 0")
         return self.new(f"shufflevector {kind} {one}, {kind} poison, <{self.width} x i32> zeroinitializer")
@@ -321,6 +323,9 @@ class Text:
     def first(self, element: str, a: Name) -> Name:
         """The element of lane 0."""
         return self.new(f"extractelement <{self.width} x {element}> {a}, i32 0")
+
+
+_TRUTHS = ("true", "false")
 
 
 def _signed(value: int, size: int) -> int:
