@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lanewise.pica200.check.context import AnalysisContext
-    from lanewise.pica200.isa.program import Uniform
 
 
 def two_inputs(context: AnalysisContext) -> Iterator[Finding]:
@@ -141,12 +140,19 @@ def unused_uniforms(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
                     indexed.add(source.register)
             if not context.sources[pc] and (uniform := flow_uniform(inst)) is not None:
                 read.add(uniform)
+    named = {
+        register
+        for context in contexts
+        for other in context.interface.uniforms
+        for register in range(other.first, other.last + 1)
+    }
+    by_index = bool(indexed - named)  # from a register outside all named arrays, an index may lead to any
     reported: set[tuple[str, int]] = set()
     for context in contexts:
         for uniform in context.interface.uniforms:
-            if (uniform.name, uniform.first) not in reported and not read & set(range(uniform.first, uniform.last + 1)):
+            if (uniform.name, uniform.first) not in reported and read.isdisjoint(range(uniform.first, uniform.last + 1)):
                 reported.add((uniform.name, uniform.first))
-                if not _reached_by_index(uniform, contexts, indexed):
+                if not (by_index and FLOAT <= uniform.first < INTEGER):
                     yield Finding(
                         message=f"uniform '{uniform.name}' is never read",
                         fix="remove it, or begin its name with `_`",
@@ -155,17 +161,6 @@ def unused_uniforms(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
                         notes=(),
                         topic=uniform.name,
                     )
-
-
-def _reached_by_index(uniform: Uniform, contexts: Sequence[AnalysisContext], indexed: set[int]) -> bool:
-    """Whether an index from a register outside all named arrays may lead to a uniform."""
-    named = {
-        register
-        for context in contexts
-        for other in context.interface.uniforms
-        for register in range(other.first, other.last + 1)
-    }
-    return FLOAT <= uniform.first < INTEGER and bool(indexed - named)
 
 
 def unreachable_code(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
