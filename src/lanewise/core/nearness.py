@@ -42,6 +42,23 @@ class Near(Record):
                     return found[component if len(found) > 1 else 0]
         return None
 
+    def check(self, names: Iterable[str]) -> None:
+        """Raise UsageError for a range of what is neither one of the names of inputs and uniforms nor a register."""
+        known = {*names, EVERY}
+        for key in self.ranges:
+            base, dot, letters = key.rpartition(".")
+            name = base if dot and letters in _COMPONENTS else key
+            bare = name.partition("[")[0]
+            register = bare[:1] in "vcVC" and bare[1:].isdecimal()
+            if register or not known.isdisjoint((key, name, bare)):
+                continue
+            from lanewise.core.text.suggestions import near as similar
+
+            listed = [each for each in known if each != EVERY]
+            close = similar(bare, listed) or sorted(listed)
+            fix = f"did you mean {close[0]}?" if similar(bare, listed) else f"use {', '.join([*close[:8], 'a register'])}"
+            raise UsageError(f"--range {key}: unknown input or uniform '{bare}': {fix}")
+
     @property
     def premises(self) -> list[str]:
         """The ranges, in sentences."""

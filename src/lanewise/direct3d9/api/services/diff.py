@@ -31,6 +31,7 @@ def compared(shaders: tuple[Direct3DShader, Direct3DShader], request: Request) -
     names = (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
     integers, booleans = flow_values(request)
     given = {name: tuple(row) for name, row in integers.items()}
-    return compare(
-        *shaders, chosen_rule(request), names, integers=given, booleans=booleans, near=near(request), searches=searches
-    )
+    asked = near(request)
+    if asked is not None:
+        asked.check([row.name for shader in shaders for row in (*shader.inputs, *shader.constants)])
+    return compare(*shaders, chosen_rule(request), names, integers=given, booleans=booleans, near=asked, searches=searches)

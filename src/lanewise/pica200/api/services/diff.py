@@ -32,6 +32,9 @@ def compared(files: tuple[ShaderFile, ShaderFile], requests: tuple[Request, Requ
         profiles=chosen, assumptions=assumptions, rounds=searches, near=asked, transposed=request.texts("transposed")
     )
     pairs = _pairs(files, requests)
+    if asked is not None:
+        shaders = [shader for pair in pairs for shader in pair]
+        asked.check([row.name for shader in shaders for row in (*shader.input_names, *shader.uniform_names)])
     try:
         found = [compare_shaders(*pair, _names(files, pair, several=len(pairs) > 1), question) for pair in pairs]
     except ValueError as error:

@@ -24,6 +24,11 @@ def compared(programs: tuple[ShaderCoreProgram, ShaderCoreProgram], request: Req
     first, second = (program.name for program in programs)
     names = (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
     one, other = (program.program for program in programs)
+    asked = near(request)
+    if asked is not None:
+        besides = [program.beside for program in programs if program.beside is not None]
+        given = [name for beside in besides for name in (*beside.numbers, *beside.known)]
+        asked.check([*given, *[name for program in programs for name in program.inputs]])
     return compare(
         one,
         other,
@@ -31,7 +36,7 @@ def compared(programs: tuple[ShaderCoreProgram, ShaderCoreProgram], request: Req
         names,
         constants_known=request.flag("constants-known"),
         known=known_of(programs),
-        near=near(request),
+        near=asked,
         waves=waves,
     )
 
