@@ -119,7 +119,10 @@ class View:
         """The name at an offset, or the one that ends there."""
         best: tuple[bool, int] | None = None
         found: Occurrence | None = None
+        line, _ = self.positions.place(offset)
         for occurrence in self.occurrences:
+            if occurrence.span.line != line:
+                continue
             start, end = self.positions.bounds(occurrence.span)
             if start <= offset <= end:
                 rank = (offset == end, end - start)
