@@ -17,8 +17,10 @@ from lanewise.api.loading import format_source
 from lanewise.core.diagnostics import has_errors, text_form
 from lanewise.core.record import by_position
 from lanewise.shadercore.isa.program import Constant, Program
+from lanewise.shadercore.text.comments import split_comment
+from lanewise.shadercore.text.pieces import float_bits
 from lanewise.shadercore.text.printer import line_of, number_text, print_program
-from lanewise.shadercore.text.reader import float_bits, read_source_text, split_comment
+from lanewise.shadercore.text.reader import read_source_text
 from shadercore_cases import random_words
 from together import together
 

@@ -14,8 +14,8 @@ from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.program import usage_name
 from lanewise.shadercore.isa.table import ABS, COMPONENTS, FILES, LANES, LOW_BITS, NEG_ABS, NEGATE, NONE, ONE, SOURCE_FILES, C
 from lanewise.shadercore.text.operands import read_source
+from lanewise.shadercore.text.pieces import Token, split_operands
 from lanewise.shadercore.text.printer import line_of_inst
-from lanewise.shadercore.text.reader import Token, split_operands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

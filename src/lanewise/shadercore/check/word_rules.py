@@ -12,7 +12,7 @@ from lanewise.shadercore.isa.program import lacking
 from lanewise.shadercore.isa.schedule import idle_nops
 from lanewise.shadercore.isa.table import LANES, QUADS, SPEC, C
 from lanewise.shadercore.isa.timing import landing, time_program
-from lanewise.shadercore.text.reader import Token, split_operands
+from lanewise.shadercore.text.pieces import Token, split_operands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,8 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.formatting import Line, column_of
 from lanewise.shadercore.text.comments import split_comment
-from lanewise.shadercore.text.reader import Token, line_result, split_operands, words_of
+from lanewise.shadercore.text.pieces import Token, split_operands, words_of
+from lanewise.shadercore.text.reader import line_result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.source import Span
-    from lanewise.shadercore.text.reader import Token
+    from lanewise.shadercore.text.pieces import Token
 
 
 class Words(Record):

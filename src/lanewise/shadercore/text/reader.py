@@ -13,8 +13,6 @@ that an instruction does not have may be written (`mov r0.x, v0.x, 0.x`), and co
 
 from __future__ import annotations
 
-import struct
-
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, Related, has_errors, text_form
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
@@ -24,23 +22,13 @@ from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage,
 from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
 from lanewise.shadercore.text.comments import dashes, number_sign, split_comment
 from lanewise.shadercore.text.operands import Fault, Operand, dest_file, read_dest, read_source, source_file
+from lanewise.shadercore.text.pieces import HEXADECIMAL, Token, float_bits, number_of, shown, split_operands, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.shadercore.isa.table import Op
     from lanewise.shadercore.text.notes import Notes
-
-_HEX = frozenset("0123456789abcdefABCDEF")
-_NUMBER = frozenset("0123456789+-.eE")
-_MOST_SHOWN = 40
-
-
-class Token(Record):
-    """A piece of a line and the column, from 1, at which it begins."""
-
-    text: str
-    column: int
 
 
 class Result(Record):
@@ -235,7 +223,7 @@ class _Reader:
         text = comment.strip()
         if text:
             self._note_statement(split_comment(text)[0].strip(), rest)
-        if len(insts) == 1 and len(text) == 18 and text[:2] in ("0x", "0X") and _HEX.issuperset(text[2:]):
+        if len(insts) == 1 and len(text) == 18 and text[:2] in ("0x", "0X") and HEXADECIMAL.issuperset(text[2:]):
             word = int(text, 16)
             if word != self._words[-1]:
                 end = rest.column + len(rest.text.rstrip())
@@ -256,7 +244,7 @@ class _Reader:
             return
         program, codes = line_result(text)
         if program.words and not codes:
-            message = f"'{_shown(text)}' is a comment, but reads as an instruction: it is not assembled"
+            message = f"'{shown(text)}' is a comment, but reads as an instruction: it is not assembled"
             fix = "write it on a line after this one if it is to be executed"
             self.report("P215", message, fix, self._span.text.index(text, rest.column - 1) + 1, len(text), NOTE)
 
@@ -268,7 +256,7 @@ class _Reader:
         if not fix:
             return None
         edits = ((head.column, rest.column + len(rest.text.rstrip()) - head.column, line),) if line else ()
-        return Fault("P201", f"unknown instruction '{_shown(head.text)}'", fix, head.column, len(head.text), edits)
+        return Fault("P201", f"unknown instruction '{shown(head.text)}'", fix, head.column, len(head.text), edits)
 
     def _add(self, word: int) -> None:
         self._words.append(word)
@@ -283,7 +271,7 @@ class _Reader:
             near = self._suggestions.nearest(base, self._ops)
             fix = f"did you mean {near}?" if near else "see `lanewise isa shadercore`"
             edits = ((head.column, len(base), near),) if near else ()
-        return Fault("P201", f"unknown instruction '{_shown(head.text)}'", fix, head.column, len(head.text), edits)
+        return Fault("P201", f"unknown instruction '{shown(head.text)}'", fix, head.column, len(head.text), edits)
 
     def _expand(self, op: Op, saturate: int, operands: list[Token], head: Token) -> list[Inst]:
         """The instructions of a line, one for each component of its destination. Raises Fault."""
@@ -295,7 +283,7 @@ class _Reader:
                 left, _, right = operand.text.partition(" ")
                 right = right.strip()
                 if left[-1:].isalnum() and right[:1].isalpha():
-                    message = f"missing comma between '{_shown(left)}' and '{_shown(right)}'"
+                    message = f"missing comma between '{shown(left)}' and '{shown(right)}'"
                     edits = ((operand.column + len(left), 0, ","),)
                     raise Fault("P203", message, f"write {usage(op)}", operand.column, len(operand.text), edits)
             forms = (
@@ -396,20 +384,20 @@ class _Reader:
                     raise Fault("P202", f"unknown directive '{head.text}'", f"write {line}", head.column, len(head.text), edits)
                 fix = instead_of(name, rest.text)
                 if fix:
-                    raise Fault("P202", f"unknown directive '{_shown(head.text)}'", fix, head.column, len(head.text))
+                    raise Fault("P202", f"unknown directive '{shown(head.text)}'", fix, head.column, len(head.text))
                 near = self._suggestions.nearest(name, (".input", ".output", ".const", ".word", ".hash", ".padding"))
                 fix = f"did you mean {near}?" if near else "use .input, .output, .const, .word, .hash or .padding"
                 edits = ((head.column, len(head.text), near),) if near else ()
-                raise Fault("P202", f"unknown directive '{_shown(head.text)}'", fix, head.column, len(head.text), edits)
+                raise Fault("P202", f"unknown directive '{shown(head.text)}'", fix, head.column, len(head.text), edits)
 
     def _bits(self, rest: Token, bits: int, example: str) -> int:
         """The number of a directive, in hexadecimal. Raises Fault."""
         word = rest.text.strip()
         column = rest.column + len(rest.text) - len(rest.text.lstrip())
         digits = word[2:] if word[:2] in ("0x", "0X") else ""
-        if not digits or not _HEX.issuperset(digits) or len(digits) > bits // 4:
+        if not digits or not HEXADECIMAL.issuperset(digits) or len(digits) > bits // 4:
             raise Fault(
-                "P212", f"'{_shown(word)}' is not a hexadecimal number of {bits} bits", f"write {example}", column, len(word)
+                "P212", f"'{shown(word)}' is not a hexadecimal number of {bits} bits", f"write {example}", column, len(word)
             )
         return int(digits, 16)
 
@@ -437,7 +425,7 @@ class _Reader:
                 len(rest.text),
             )
         register, usage_word = parts
-        number = _number_of(register, file, REGISTERS)
+        number = number_of(register, file, REGISTERS)
         usage_value = usage_byte(usage_word.text)
         if usage_value is None:
             near = self._suggestions.nearest(usage_word.text.lower(), USAGES)
@@ -445,7 +433,7 @@ class _Reader:
             edits = ((usage_word.column, len(usage_word.text), near),) if near else ()
             raise Fault(
                 "P210",
-                f"unknown {what} usage '{_shown(usage_word.text)}'",
+                f"unknown {what} usage '{shown(usage_word.text)}'",
                 f"did you mean {near}? {listed}" if near else listed,
                 usage_word.column,
                 len(usage_word.text),
@@ -484,7 +472,7 @@ class _Reader:
         parts = words_of(Token(name, rest.column))
         if not opening or not closing or behind.strip() or len(parts) != 1:
             raise Fault("P210", ".const needs a register and four numbers in parentheses", example, rest.column, len(rest.text))
-        number = _number_of(parts[0], "c", 256)
+        number = number_of(parts[0], "c", 256)
         column = rest.column + len(name) + 1
         place = self._span.at(parts[0].column, len(parts[0].text))
         if self.notes is not None:
@@ -497,7 +485,7 @@ class _Reader:
                 at = column + len(piece) - len(piece.lstrip())
                 raise Fault(
                     "P212",
-                    f"'{_shown(text)}' is not a number",
+                    f"'{shown(text)}' is not a number",
                     "write a decimal number, or the bits as 0x and 8 digits",
                     at,
                     len(text),
@@ -557,63 +545,6 @@ def usage(op: Op) -> str:
     return " ".join((op.name, ", ".join(("r0.x", "r1.x", "r2.x", "r3.x")[: op.dests + op.sources]))).strip()
 
 
-def float_bits(text: str) -> int | None:
-    """The bits of a decimal number as float32 (of its nearest double), or of 0x and 8 digits; None for what is neither."""
-    if text[:2] in ("0x", "0X"):
-        return int(text[2:], 16) if len(text) == 10 and _HEX.issuperset(text[2:]) else None
-    if not text or not _NUMBER.issuperset(text):
-        return None
-    try:
-        return struct.unpack("<I", struct.pack("<f", float(text)))[0]
-    except (ValueError, OverflowError):
-        return None
-
-
-def split_operands(rest: Token) -> list[Token]:
-    """The operands of a line: between commas, or, without commas, between blanks outside of parentheses."""
-    text = rest.text
-    commas = "," in text
-    tokens: list[Token] = []
-    depth = start = 0
-    for at, letter in enumerate(text + (" " if not commas else ",")):
-        depth += (letter == "(") - (letter == ")")
-        if (at == len(text) or depth <= 0) and (letter == "," if commas else letter.isspace()):
-            piece = text[start:at]
-            if piece.strip() or commas:
-                tokens.append(Token(piece.strip(), rest.column + start + len(piece) - len(piece.lstrip())))
-            start = at + 1
-    return tokens
-
-
-def words_of(rest: Token) -> list[Token]:
-    """The pieces of a directive's line between blanks."""
-    tokens: list[Token] = []
-    at = 0
-    for piece in rest.text.split():
-        at = rest.text.index(piece, at)
-        tokens.append(Token(piece, rest.column + at))
-        at += len(piece)
-    return tokens
-
-
-def _number_of(token: Token, file: str, size: int) -> int:
-    """The number of a register that has to be of one file. Raises Fault."""
-    digits = token.text[1:]
-    if token.text[:1].lower() != file or not digits.isascii() or not digits.isdigit() or len(digits) > 4 or int(digits) >= size:
-        raise Fault(
-            "P205",
-            f"unknown register '{_shown(token.text)}': expected {file}0-{file}{size - 1}",
-            f"use {file} and a number from 0 to {size - 1}",
-            token.column,
-            len(token.text),
-        )
-    return int(digits)
-
-
 def _scalar(operand: Operand, n: int) -> Source:
     component = operand.components[n if len(operand.components) > 1 else 0]
     return Source(source_file(operand), operand.number, component, operand.modifier)
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."

@@ -12,7 +12,7 @@ from lanewise.shadercore.api.editor.analysing import State
 from lanewise.shadercore.api.editor.describing import DIRECTIVES, directive_page, op_named, ops_of, page_of
 from lanewise.shadercore.isa.program import USAGES, usage_name
 from lanewise.shadercore.isa.table import FILES
-from lanewise.shadercore.text.reader import split_comment
+from lanewise.shadercore.text.comments import split_comment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
