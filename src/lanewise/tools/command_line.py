@@ -302,7 +302,12 @@ def read_any(line: CommandLine, argv: Sequence[str], owners: Sequence[Owner] | N
         if split:
             raise UsageError(f"{split}; see {built.prog} --help")
     if more and line.files in (ONE, "?") and not any(each.startswith("-") for each in more):
-        raise UsageError(f"name one FILE, found {len(more) + 1}; see {built.prog} --help")
+        first = [each for each in (vars(read).get("files"),) if isinstance(each, str)]
+        before = dict(zip(argv[1:], argv, strict=False))
+        flag = next((before[each] for each in (*first, *more) if before.get(each, "").startswith("--")), "")
+        hint = f"; {flag} takes no value" if flag else ""
+        names = ", ".join([*first, *more])
+        raise UsageError(f"name one FILE, found {len(more) + 1}: {names}{hint}; see {built.prog} --help")
     if more:
         built.error(f"unrecognized arguments: {' '.join(more)}")
     found: dict[str, Value | list[str] | None] = vars(read)

@@ -216,7 +216,7 @@ def test_errors_of_the_source(folder: Path, capfd: pytest.CaptureFixture[str]):
         (["a.sc", "--device", "gpu"], "use document or rtl"),
         (["a.sc", "--set", "issue_interval", "4"], "--set issue_interval 4: write --set issue_interval=4; see lanewise time"),
         (["a.sc", "--set", "issue_interval", "=", "4"], "--set issue_interval = 4: write --set issue_interval=4"),
-        (["a.sc", "b.sc"], "name one FILE, found 2"),
+        (["a.sc", "b.sc"], "name one FILE, found 2: a.sc, b.sc; see"),
         (["a.sc", "--set", "rsq=exact"], "set rsq_gate=fixed too"),
         (["a.sc", "--svg", "-", "--vcd", "-"], "--svg and --vcd both want standard output"),
         (["a.sc", "--svg", "-", "--json"], "--svg and --format json both want standard output"),
