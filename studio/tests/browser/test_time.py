@@ -15,6 +15,8 @@ from playwright.sync_api import expect
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from playwright.sync_api import CDPSession
+
     from browser.studio_page import StudioPage
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -54,23 +56,59 @@ LONG = """\
 .end
 """
 FRAMES = int(os.environ.get("LANEWISE_FRAMES", "60"))
-# A drag there and back again, a position in each frame: milliseconds from one frame to the next, and those of our scripts.
-SCRUB = """async frames => {
-    const slider = document.querySelector('.scrubber'), last = Number(slider.max), found = [];
-    const next = () => new Promise(done => requestAnimationFrame(done));
-    for (let n = 0; n < 30; n += 1) await next();
-    let before = await next();
-    for (let n = 0; n < frames; n += 1) {
-        const part = n / frames * 2;
-        slider.value = String(Math.round(last * (part < 1 ? part : 2 - part)));
-        const started = performance.now();
+# A drag there and back again, a position in each frame. It is given as the browser gives the events of a pointer: within the
+# frame, before the callbacks of animations; the event of a scrolled element comes then too. For each position: milliseconds
+# from one frame to the next, those of our scripts, whether what follows the step failed to show it at the end of the frame, and
+# how many nodes were added to the page.
+SCRUB = """frames => new Promise(finished => {
+    const find = selector => document.querySelector(selector), slider = find('.scrubber'), last = Number(slider.max);
+    const found = [], {steps} = lanewise.store.value.time, lines = lanewise.store.value.state.files[0].text.split('\\n');
+    const shows = count => {
+        const step = steps[count - 1], row = find('.time .grid-row.selected');
+        if (!find('.where').textContent.startsWith(`${count} of`) || (step === undefined) !== (row === null)) return false;
+        if (step === undefined) return true;
+        const [box, pane] = [row, find('.time .grid-scroll')].map(element => element.getBoundingClientRect());
+        const line = find('.cm-done'), word = find('.linked-row.done');
+        return Number(row.dataset.row) === count - 1 && box.top >= pane.top && box.bottom <= pane.bottom + 1
+            && line.textContent.startsWith(lines[step.line - 1]) && Number(word.dataset.address) === step.address;
+    };
+    const pulse = document.body.appendChild(document.createElement('div'));
+    pulse.style.cssText = 'position: fixed; width: 9px; height: 9px; overflow: hidden; contain: strict; opacity: 0';
+    pulse.appendChild(document.createElement('div')).style.height = '99px';
+    let made = 0;
+    const watch = new MutationObserver(changes => {
+        for (const change of changes) made += change.addedNodes.length;
+    });
+    watch.observe(document.body, {childList: true, subtree: true});
+    const next = () => { pulse.scrollTop = 1 - pulse.scrollTop; };
+    let n = -30, before = 0, at = 0;
+    pulse.onscroll = () => {
+        if (n > 0) found[n - 1].push(shows(at) ? 0 : 1, made);
+        made = 0;
+        if (n === frames) {
+            watch.disconnect();
+            pulse.remove();
+            finished(found);
+            return;
+        }
+        const part = Math.max(n, 0) / frames * 2, started = performance.now();
+        at = Math.round(last * (part < 1 ? part : 2 - part));
+        slider.value = String(at);
         slider.dispatchEvent(new Event('input'));
-        const script = performance.now() - started, now = await next();
-        found.push([now - before, script]);
-        before = now;
-    }
-    return found;
-}"""
+        const script = performance.now() - started;
+        requestAnimationFrame(now => {
+            if (n >= 0) found.push([now - before, script]);
+            [before, n] = [now, n + 1];
+            next();
+        });
+    };
+    next();
+})"""
+
+
+def counters(session: CDPSession) -> dict[str, float]:
+    """What the browser has counted of a page."""
+    return {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
 
 
 def picked(studio: StudioPage, vertex: int = 5) -> list[Any]:
@@ -132,7 +170,7 @@ def test_the_scrubber_goes_both_ways_and_values_follow(studio: StudioPage) -> No
 def test_frames_while_ten_thousand_steps_are_scrubbed(
     studio: StudioPage, record_property: Callable[[str, object], None]
 ) -> None:
-    """Counted, and reported; asserted only so far that each frame shows the step that it is at."""
+    """Times are reported; asserted is that each frame shows the step that it is at, and changes texts of what is there."""
     uniforms = {"rows": [19, 0, 1], "columns": [83, 0, 1]}
     studio.load({"files": [{"name": "long.v.pica", "text": LONG}], "uniforms": uniforms, "mesh": {"name": "cube"}})
     studio.page.evaluate("lanewise.actions.pick(5, null)")
@@ -141,13 +179,21 @@ def test_frames_while_ten_thousand_steps_are_scrubbed(
     studio.settled()
     count = studio.value("lanewise.store.value.time.steps.length")
     assert count >= 10_000
-    measured = studio.page.evaluate(SCRUB, FRAMES)
+    session = studio.page.context.new_cdp_session(studio.page)
+    session.send("Performance.enable")
+    before = counters(session)
+    times, scripts, wrong, made = zip(*studio.page.evaluate(SCRUB, FRAMES), strict=True)
+    after = counters(session)
     figures: dict[str, object] = {"steps": count}
-    for name, found in zip(("frame", "script"), zip(*measured, strict=True), strict=True):
+    for name, found in (("frame", times), ("script", scripts)):
         slow = sorted(found)[int(len(found) * 0.95)]
         figures[name] = {"median": round(statistics.median(found), 1), "95 %": round(slow, 1), "most": round(max(found), 1)}
+    laid = (after["LayoutCount"] - before["LayoutCount"]) / FRAMES
+    figures["of a step"] = {"layouts": round(laid, 2), "new nodes": statistics.median(made)}
     print(json.dumps(figures))
     record_property("milliseconds of a frame", figures)
+    assert sum(wrong) == 0, f"{sum(wrong)} of {FRAMES} frames did not show their step"
+    assert laid < 3 and statistics.median(made) <= 12, figures
     for at in (7_001, 33, count):
         studio.page.evaluate(f"lanewise.actions.seek({at})")
         shown = studio.page.locator("[data-place='r1.x']").text_content()

@@ -17,7 +17,7 @@ import { short } from "../numbers";
 import { lastOnLines } from "../replay";
 import type { Store } from "../state";
 import type { Source, State, TraceStep, WordsPane } from "../types";
-import { beforePaint, button, clear, h } from "../widgets/dom";
+import { beforePaint, button, clear, h, write } from "../widgets/dom";
 
 /** What the other panes know of the lines of the file in the editor. */
 interface Margin {
@@ -67,10 +67,22 @@ class Values extends WidgetType {
   }
 
   override toDOM(): HTMLElement {
-    const value = h("span", { class: `cm-values${this.fresh ? " fresh" : ""}`, "aria-label": `value ${this.text}`, title: this.text }, this.text);
-    value.style.setProperty("--length", String(this.text.length));
-    value.style.setProperty("--before", String(this.before)); // characters of the line, which it does not cover
+    const value = h("span", { class: "cm-values" });
+    this.updateDOM(value);
     return value;
+  }
+
+  /** Another value in the element that is there. */
+  override updateDOM(value: HTMLElement): boolean {
+    value.classList.toggle("fresh", this.fresh);
+    if (value.title !== this.text) {
+      value.title = this.text;
+      value.setAttribute("aria-label", `value ${this.text}`);
+      value.style.setProperty("--length", String(this.text.length));
+      write(value, this.text);
+    }
+    value.style.setProperty("--before", String(this.before)); // characters of the line, which it does not cover
+    return true;
   }
 
   override ignoreEvent(): boolean {
@@ -188,7 +200,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
         // what the page put into the editor is not a change by the user
         if (files.find((other) => other.name === file.name)?.text !== text) change(withText(files, file.name, text, undefined));
       }
-      if (update.geometryChanged) view.requestMeasure(gutters);
+      if (update.geometryChanged) view.requestMeasure(widths);
       if (update.selectionSet || update.docChanged || update.transactions.some((transaction) => transaction.effects.length > 0)) findingsHere(update.state);
       if (update.selectionSet && view.hasFocus) {
         const line = update.state.doc.lineAt(update.state.selection.main.head).number;
@@ -208,10 +220,12 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     }),
   ];
 
-  /** How wide the gutters are, for the values beside lines. */
-  const gutters = {
-    read: (now: EditorView) => now.scrollDOM.querySelector<HTMLElement>(".cm-gutters")?.offsetWidth ?? 0,
-    write: (width: number, now: EditorView) => { now.dom.style.setProperty("--gutters", `${String(width)}px`); },
+  /** How wide the editor and its gutters are, for the values beside lines: no query of a container, in which each change is styled and laid out twice. */
+  const widths = {
+    read: (now: EditorView) => ({ width: now.dom.clientWidth, gutters: now.scrollDOM.querySelector<HTMLElement>(".cm-gutters")?.offsetWidth ?? 0 }),
+    write: (read: { width: number; gutters: number }, now: EditorView) => {
+      for (const [name, size] of Object.entries(read)) now.dom.style.setProperty(`--${name}`, `${String(size)}px`);
+    },
   };
 
   /** The findings of the line of the cursor, in words: what the marks beside and below it stand for. */
@@ -295,8 +309,8 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
       next.step = lineOf(app.time.steps[app.step]);
       next.done = lineOf(last);
     }
+    if (view.state.field(margin, false)?.words !== next.words) view.requestMeasure(widths);
     view.dispatch({ effects: setMargin.of(next) });
-    view.requestMeasure(gutters);
   };
 
   let drawn: { files: readonly Source[]; active: number } | null = null;

@@ -5,7 +5,7 @@ import { short, variantText } from "../numbers";
 import { rounds, stateAfter, stepOnLine, type Place } from "../replay";
 import type { App, Place as Line, Store } from "../state";
 import type { ExplainNode, TimePane, TraceStep } from "../types";
-import { button, clear, empty, h, longPress, s } from "../widgets/dom";
+import { button, clear, empty, h, longPress, s, write } from "../widgets/dom";
 import { grid } from "../widgets/grid";
 import { causesDrawing } from "./causes";
 import { hex } from "./words";
@@ -16,9 +16,13 @@ export interface TimeView {
   onLine(back: boolean): void;
 }
 
+const COMPACT = 1000; // pixels up to which an explanation takes the place of the steps
+
 /** `pick` says how a vertex is picked. */
 export function timePane(store: Store, actions: Actions, pick = "Click a triangle in the mesh view or a row of the table"): TimeView {
   const body = h("div", { class: "time" });
+  // not a query of a container: what changes in one is styled and laid out twice
+  new ResizeObserver(() => { body.classList.toggle("compact", body.clientWidth <= COMPACT); }).observe(body);
   const slider = h("input", { type: "range", min: "0", max: "0", value: "0", class: "scrubber", "aria-label": "steps done", oninput: () => { actions.seek(Number(slider.value)); } });
   const [at, justDone, next] = [h("span"), h("span", { class: "at-done" }), h("span", { class: "at-next" })];
   const where = h("output", { class: "where", "aria-live": "polite" }, at, " ", justDone, " ", next);
@@ -105,11 +109,11 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     }
     slider.value = String(now);
     slider.setAttribute("aria-valuetext", describeStep(time, now));
-    at.textContent = `${String(now)} of ${String(time.steps.length)} done`; // of the vertex that the tab names
+    write(at, `${String(now)} of ${String(time.steps.length)} done`); // of the vertex that the tab names
     for (const [mark, which, what] of [[justDone, now - 1, "step"], [next, now, "next"]] as const) { // in the colours of their lines
       const number = time.steps[which]?.number;
       mark.hidden = number === undefined;
-      mark.textContent = number === undefined ? "" : `${what} ${String(number)}`;
+      write(mark, number === undefined ? "" : `${what} ${String(number)}`);
     }
     steps.select(now > 0 ? now - 1 : null, !steps.element.contains(document.activeElement));
     done.style.transform = `translateX(${String(100 * (time.steps.length === 0 ? 0 : now / time.steps.length) - 100)}%)`;
@@ -181,7 +185,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
         continue;
       }
       const text = short(value, 5);
-      if (cell.textContent !== text) cell.textContent = text;
+      write(cell, text);
       cell.parentElement?.classList.toggle("fresh", at === lastStep && lastStep !== undefined);
     }
   }

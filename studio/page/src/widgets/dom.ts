@@ -77,6 +77,16 @@ export function clear(element: Element, ...children: Child[]): void {
   append(element, children);
 }
 
+/** Put a text into an element that holds nothing else, of which the text node stays: a new one costs the styles of all around it. */
+export function write(element: Element, text: string): void {
+  const node = element.firstChild;
+  if (!(node instanceof Text) || node.nextSibling !== null) {
+    element.textContent = text;
+  } else if (node.data !== text) {
+    node.data = text;
+  }
+}
+
 /** What an empty pane says: what it would show, and what to do. */
 export function empty(title: string, text: string, ...actions: Child[]): HTMLElement {
   return h("div", { class: "empty" }, h("p", { class: "empty-title" }, title), h("p", {}, text), ...actions);

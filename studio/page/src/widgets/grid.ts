@@ -1,6 +1,6 @@
 /** A table of many rows of which only those in view are in the document; arrow keys choose a row. */
 
-import { beforePaint, h } from "./dom";
+import { beforePaint, h, write } from "./dom";
 
 export interface Column {
   label: string;
@@ -28,7 +28,8 @@ export interface Grid {
 }
 
 const HEIGHT = 24;
-const MORE = 3;
+const MORE = 3; // rows above and below those in view
+const PAUSE = 200; // milliseconds after a leap
 const SAMPLE = 64; // rows whose texts are measured
 const LONGEST = 90; // characters of a column; what is longer is cut, and whole where the pointer or the choice is
 
@@ -42,10 +43,13 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
   let selected: number | null = null;
   let drawn = "";
   let [top, height] = [0, 0]; // of the view, as last seen: asking for them would lay out the page in each step of a drag
+  let wanted: number | null = null; // the top that the next frame scrolls to
+  let leaping: ReturnType<typeof setTimeout> | undefined; // as long as rows come and go at once, those out of view are not drawn
 
   const draw = (force: boolean): void => {
-    const first = Math.max(Math.floor((top - HEIGHT) / HEIGHT) - MORE, 0);
-    const bottom = Math.min(first + Math.ceil(height / HEIGHT) + 2 * MORE, count);
+    const more = leaping === undefined ? MORE : 0;
+    const first = Math.max(Math.floor(top / HEIGHT) - more, 0);
+    const bottom = Math.max(Math.min(first + Math.ceil(height / HEIGHT) + 2 * more, count), first);
     const key = `${String(first)} ${String(bottom)} ${String(selected)}`;
     if (!force && key === drawn) {
       return;
@@ -70,7 +74,7 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
         const cell = element.children[index] as HTMLElement;
         const text = column.text(row);
         if (cell.textContent !== text) {
-          cell.textContent = text;
+          write(cell, text);
           cell.title = column.kind === "text" && text.length > 20 ? text : "";
         }
         if (column.link !== undefined) cell.title = column.link;
@@ -108,8 +112,16 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
       const end = place + HEIGHT * (view > 6 * HEIGHT ? Math.min(3, count - selected) : 1); // what comes next is seen too
       if (place < top || end > top + view) {
         top = place < top ? place : end - view;
-        const wanted = top;
-        beforePaint(scroll, () => { scroll.scrollTop = wanted; });
+        wanted = top;
+        clearTimeout(leaping);
+        leaping = setTimeout(() => {
+          leaping = undefined;
+          draw(false);
+        }, PAUSE);
+        beforePaint(scroll, () => {
+          if (wanted !== null) scroll.scrollTop = wanted;
+          wanted = null;
+        });
       }
     }
     draw(true);
@@ -118,6 +130,7 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
     [top, height] = [scroll.scrollTop, scroll.clientHeight];
   };
   scroll.onscroll = () => {
+    if (wanted !== null) return; // the event of a place that is no longer wanted
     top = scroll.scrollTop;
     draw(false);
   };
