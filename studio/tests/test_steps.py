@@ -149,6 +149,23 @@ def test_an_explanation_in_glsl_has_the_expressions_of_the_source() -> None:
     assert {"dot(n, sun)", "shade + paint * banded(light)"} <= {node["text"] for node in nodes if node["length"]}
 
 
+def test_an_explanation_across_hundreds_of_iterations_ends_where_it_can_go_on() -> None:
+    """Each iteration adds to the sum of the one before it."""
+    adds = ".ivec count\n.proc main\n    mov r1, c.xxxx\n    for count\n        add r1, c.zzzz, r1\n    .end\n"
+    text = BRANCHING.replace(".proc main\n", adds).replace("mov outclr, c.yyyy", "mov outclr, r1")
+    asked = Asked(
+        {"files": [{"name": "sum.v.pica", "text": text}], "mesh": {"name": "cube"}, "uniforms": {"count": [255, 0, 1]}}
+    )
+    node = asked.ask("explain", thread=1, place="r1.x")["tree"]
+    steps = [node["step"]]
+    while "cut" not in node:
+        (node,) = [child for child in node["children"] if child["kind"] == "step"]
+        steps.append(node["step"])
+    assert len(steps) > 100 and node["children"] == []
+    further = asked.ask("explain", thread=1, position=node["step"] + 1, place="r1.x")["tree"]
+    assert further["step"] == node["step"] and further["children"][-1]["step"] < node["step"]
+
+
 def test_lanes_that_go_apart_are_marked() -> None:
     asked = Asked(SMALL)
     wave = asked.ask("wave", thread=3)

@@ -75,6 +75,8 @@ export interface ServerNode {
   length?: number;
   expression?: string;
   again?: boolean;
+  /** The tree ends here, not what the value comes from. */
+  cut?: boolean;
   from?: { thread: number; place: string };
   children: ServerNode[];
 }
@@ -85,7 +87,7 @@ function explanationOf(node: ServerNode): ExplainNode {
   return {
     place: node.place,
     value: node.value ?? null,
-    text: node.kind === "step" ? `${node.instruction ?? ""}${node.again === true ? "  (see above)" : ""}` : `${GIVEN[node.kind] ?? node.kind}${node.name === node.place ? "" : ` ${node.name}`}${node.from === undefined ? "" : `: ${node.from.place} of vertex ${String(node.from.thread)}`}`,
+    text: node.kind === "step" ? `${node.instruction ?? ""}${node.again === true ? "  (see above)" : node.cut === true ? "  (goes on: choose this step, then its value)" : ""}` : `${GIVEN[node.kind] ?? node.kind}${node.name === node.place ? "" : ` ${node.name}`}${node.from === undefined ? "" : `: ${node.from.place} of vertex ${String(node.from.thread)}`}`,
     step: node.step ?? null,
     file: node.line ? (node.file ?? null) : null,
     line: node.line ? node.line : null,

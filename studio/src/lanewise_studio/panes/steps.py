@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 MOST_STEPS = 5_000  # in one message
 _MOST_SEARCHED = 200_000
 _MOST_NODES = 2_000
+_DEEPEST = 150  # nodes of an explanation one below the other: readers of JSON nest as deep
 _PIECE = 256
 
 
@@ -214,12 +215,12 @@ def _graph(session: Session, thread: int, found: Explanation) -> dict[str, objec
 
 def _tree(found: Explanation, session: Session, thread: int) -> dict[str, object]:
     """The explanation as nodes: a step that wrote a place, with the places that it read; a value that was given; or one that
-    nothing has written."""
+    nothing has written. Where there are too many, `cut` is a step whose own explanation goes on."""
     given = dict(found.given)
     seen: set[tuple[int, str]] = set()
     count = 0
 
-    def node(place: str, before: int) -> dict[str, object]:
+    def node(place: str, before: int, depth: int) -> dict[str, object]:
         nonlocal count
         count += 1
         cause = next((each for each in reversed(found.causes) if each.step.number < before and place in each.places), None)
@@ -252,12 +253,15 @@ def _tree(found: Explanation, session: Session, thread: int) -> dict[str, object
         expression = expression_of(session, step.address)
         if expression is not None:
             own["expression"] = expression.text
-        if (step.number, place) in seen or count > _MOST_NODES:
+        if (step.number, place) in seen:
             return {**own, "again": True, "children": []}
+        sources = dict.fromkeys(step.made.get(place, ()))
+        if sources and (depth == _DEEPEST or count > _MOST_NODES):
+            return {**own, "cut": True, "children": []}
         seen.add((step.number, place))
-        return {**own, "children": [node(source, step.number) for source in dict.fromkeys(step.made.get(place, ()))]}
+        return {**own, "children": [node(source, step.number, depth + 1) for source in sources]}
 
-    return node(found.place, 1 << 62)
+    return node(found.place, 1 << 62, 0)
 
 
 def _from(debuggee: Debuggee, thread: int, place: str) -> dict[str, object]:
