@@ -501,8 +501,11 @@ class _Reader:
             if parts[0] in BY_NAME and BY_NAME[parts[0]].control == COMPARED:
                 fix = f"write a comparison: {parts[0].removesuffix('c')}_gt, _ge, _eq, _ne, _lt or _le"
             else:
-                from lanewise.direct3d9.text.meant import instruction
+                from lanewise.direct3d9.text.meant import instead, instruction
 
+                own = instead(name, head.line.text[head.column - 1 + head.length :])
+                if own:
+                    raise Fault("P301", f"unknown instruction '{head.text[:40]}'", own, head)
                 near, reads = instruction(
                     parts[0],
                     self._suggestions,

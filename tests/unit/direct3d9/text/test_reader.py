@@ -202,6 +202,20 @@ def test_unknown_registers_and_versions_have_a_fix_that_lists_those_of_the_versi
     )
 
 
+def test_instructions_of_other_assemblers_are_written_with_the_operands():
+    for line, fix in {
+        "div r0.xy, v0, v1.y": "write `rcp r1.x, v1.y`, then `mul r0.xy, v0, r1.x` (r1: a free register)",
+        "sqrt r0, v0": "write `rsq r0.x, v0.x`, then `rcp r0.x, r0.x`",
+        "floor r0.xy, v0 // of it": "write `frc r1.xy, v0`, then `add r0.xy, v0, -r1.xy` (r1.xy: a free register)",
+        "neg r0, -v0": "write `mov r0, v0`",
+        "clamp r0, v0, 0, 1": "write `max r0, v0, c0.x`, then `min r0, r0, c0.y`; numbers are constants",
+        "mulsat r0, v0, v0": "write `mul_sat r0, v0, v0` (pixel shaders and vs_3_0)",
+        "jlt there": "compare with if_lt A, B ... endif (2_x and 3_0), or select by arithmetic: there are no jumps",
+    }.items():
+        (found, *_) = read_source_text(f"vs_2_0\n{line}\n", "x").diagnostics
+        assert (found.code, found.fix[: len(fix)]) == ("P301", fix)
+
+
 @needs_corpus
 def test_numbers_out_of_range_and_what_may_be_read_or_written_are_left_to_check():
     wanted, codes = {"V302", "V303", "V304"}, set[str]()

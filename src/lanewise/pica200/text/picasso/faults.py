@@ -13,7 +13,15 @@ from lanewise.pica200.isa.table import COMPARISONS, EXCHANGED, JUMP
 from lanewise.pica200.text.picasso.arguments import poison
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
 from lanewise.pica200.text.picasso.operands import Poisoned
-from lanewise.pica200.text.picasso.syntax import CONSTANT, INSTEAD, MNEMONICS, Quirk, begins_like_register
+from lanewise.pica200.text.picasso.syntax import (
+    CONSTANT,
+    INSTEAD,
+    MNEMONICS,
+    SATURATION,
+    Quirk,
+    begins_like_register,
+    saturating,
+)
 
 if TYPE_CHECKING:
     from lanewise.core.text.problems import Suggestions
@@ -45,7 +53,7 @@ def preprocessed(reader: Reader, statement: str) -> None:
 
 def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:
     lower = word.lower()
-    fix, other = INSTEAD.get(lower, ""), ""
+    fix, other = SATURATION if saturating(lower) else INSTEAD.get(lower, ""), ""
     if fix in (f"write {fix[6:]}", f"write `{fix[7:-1]}`"):  # another word for the same
         other = fix[6:].strip("`")
     elif fix == _CLOSE:

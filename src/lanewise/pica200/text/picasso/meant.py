@@ -15,7 +15,7 @@ from lanewise.pica200.isa.table import COMPARISONS, SETEMIT
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, NORMALS, SEMANTICS
 from lanewise.pica200.text.picasso.faults import MIRRORED
 from lanewise.pica200.text.picasso.operands import Poisoned
-from lanewise.pica200.text.picasso.syntax import MNEMONICS, begins_like_register, is_identifier
+from lanewise.pica200.text.picasso.syntax import INSTEAD, MNEMONICS, begins_like_register, is_identifier, saturating
 from lanewise.pica200.text.rewriting import DASHES, HEADS, LETTERS, OPERANDS, PLACES, TYPESET, near, subtractions, typeset
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ _MNEMONICS = {
     "goto": ("jmpc", "jmpu"),
     "bra": ("jmpc", "jmpu"),
     "mova.x": ("mova",),
+    **{f"f{name}": (name,) for name in ("add", "mul", "mad", "min", "max", "mov", "rcp", "cmp")},
+    **{f"v{name}": (name,) for name in ("add", "mul", "min", "max", "mov")},
 }
 _ENDS = ("}", "endif", "endloop", "endrep", "endfor", "endproc", "endp", "endfunc", "endwhile", "next", "fi")
 _DIRECTIVES = {
@@ -222,7 +224,7 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
     rest = statement[len(word) :]
     lower = word.lower()
     if lower not in MNEMONICS:
-        if lower == "sub":
+        if lower in ("sub", "fsub", "vsub"):
             yield subtractions(rest)
         yield [f"{name}{rest}" for name in _MNEMONICS.get(lower, ())]
         if re.fullmatch(r"\}\s*else\s*\{?", statement, re.IGNORECASE):
@@ -233,7 +235,8 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
             yield [f".{word}{rest}"]
         if not tail and is_identifier(word) and _is_target(reader, word):
             yield [f"{word}:"]
-        yield [f"{name}{rest}" for name in near(lower, MNEMONICS, reader.suggestions)]
+        if lower not in INSTEAD and not saturating(lower):
+            yield [f"{name}{rest}" for name in near(lower, MNEMONICS, reader.suggestions)]
         yield [f".{name}{rest}" for name in near(lower, [name[1:] for name in DIRECTIVES], reader.suggestions)] if tail else []
         return
     head, rest = statement[: len(statement) - len("".join(tail))], "".join(tail)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from lanewise.core.text.numbers import read_float
 from lanewise.core.text.problems import Problem
-from lanewise.pica200.text.picasso.syntax import ABSOLUTE, INDEX_REGISTERS
+from lanewise.pica200.text.picasso.syntax import ABSOLUTE, INDEX_REGISTERS, INSTEAD, SATURATION
 
 
 def misread(text: str) -> Problem | None:
     """The problem with an operand that is a number, has two indices, a function or a sign that the language lacks."""
     plain = text.lstrip("+- ")
-    value = number_of(text)
+    value = number_of(text[1:] if text[:1] in ("#", "$") else text)
     if value:
         fix = f"declare a constant, `.constf NAME({value}, {value}, {value}, {value})`, and write NAME"
         return Problem("P025", f"'{text}' is a number: operands are registers", fix, 0, len(text))
@@ -28,20 +28,29 @@ def misread(text: str) -> Problem | None:
             second = after.lstrip()[1:].partition("]")[0]
             return Problem("P031", f"'{text}' has two indices", added(name, inside, second), 0, len(text))
     if plain.startswith("|") and plain.endswith("|"):
-        return Problem("P025", f"'{text}': operands have no absolute value", ABSOLUTE, 0, len(text))
+        return Problem("P025", f"'{text}': operands have no absolute value", _absolute(plain.strip("| ")), 0, len(text))
     if plain.endswith(")") and "(" in plain:
         function, _, inside = plain.partition("(")
         if not function:
             return Problem(
                 "P025", f"'{text}' is in parentheses", f"write {text[: len(text) - len(plain)]}{inside[:-1]}", 0, len(text)
             )
-        fix = ABSOLUTE if function.lower() in ("abs", "fabs") else "use an instruction that computes it"
+        name = function.strip().lower()
+        fix = (
+            _absolute(inside[:-1].strip())
+            if name in ("abs", "fabs")
+            else INSTEAD.get(name) or (SATURATION if name in ("saturate", "clamp") else "use an instruction that computes it")
+        )
         return Problem("P025", f"'{text}': operands have no functions", fix, 0, len(text))
     if text.startswith("+"):
         return Problem("P025", f"'{text}' begins with a plus", f"write {plain}", 0, len(text))
     if "//" not in plain and any(mark in plain for mark in "+-*/"):
         return Problem("P025", f"'{text}' is an expression", "use an instruction that computes it", 0, len(text))
     return None
+
+
+def _absolute(operand: str) -> str:
+    return f"use `max` with the negated source: max r0, {operand}, -{operand.lstrip('-')}" if operand.isalnum() else ABSOLUTE
 
 
 def number_of(text: str) -> str:

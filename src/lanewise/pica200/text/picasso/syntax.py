@@ -21,6 +21,7 @@ MAX_BLOCKS = 32  # inside each other
 MAX_CONSTANTS = 96  # entries of the table of constants and presets (rule 35)
 
 # Fixes for what other languages write in an operand.
+SATURATION = "use `max` with 0, then `min` with 1: results are not saturated"
 ABSOLUTE = "use `max` with the negated source: max r0, r1, -r1"
 CONSTANT = "declare the values as a constant: .constf NAME(x, y, z, w)"
 
@@ -82,6 +83,12 @@ def is_register(text: str) -> bool:
     return len(text) > 1 and text[0] in "vorcib" and text[1:].isdigit() and text.isascii()
 
 
+def saturating(word: str) -> bool:
+    """Whether a word is a mnemonic with a suffix of saturation, as `mul_sat`, `mul.sat` and `mulsat`."""
+    base = next((word.removesuffix(each) for each in ("saturate", "sat", "clamp") if word.endswith(each)), "")
+    return base.rstrip("._") in MNEMONICS
+
+
 # What other assemblers have and this instruction set has not.
 INSTEAD = {
     "sub": "use `add` with a negated source: add r0, r1, -r2",
@@ -115,6 +122,26 @@ INSTEAD = {
     "m3x3": "use `dp3` for each row",
     "sgn": "subtract two comparisons: sge r1, r0, zero, then sge r2, zero, r0, then add r0, r1, -r2",
     "sincos": "use a polynomial: there is no sine",
+    **dict.fromkeys(("lerp", "mix"), "add the difference, scaled: add r2, r0, -r1, then mad r3, r2, t, r1"),
+    **dict.fromkeys(("clamp", "saturate"), SATURATION),
+    **dict.fromkeys(
+        ("normalize", "normalise"),
+        "multiply by the reciprocal of the length: dp3 r1, r0, r0, then rsq r1, r1.x, then mul r0, r0, r1",
+    ),
+    "cross": "use two products: mul r2, r0.zxyw, r1.yzxw, then mad r2, r0.yzxw, r1.zxyw, -r2",
+    **dict.fromkeys(("fabs", "vabs"), ABSOLUTE),
+    **dict.fromkeys(("fneg", "vneg"), "negate the source: mov r0, -r1"),
+    "fdiv": "use `rcp`, then `mul`",
+    "fsqrt": "use `rsq`, then `rcp`",
+    **dict.fromkeys(("fract", "frac"), "use `flr`, then `add` with the negated floor"),
+    "ceil": "negate twice around `flr`: flr r1, -r0, then mov r1, -r1",
+    **dict.fromkeys(("select", "sel", "cmov", "csel", "movc"), "use `cmp` and `ifc`, or scale a difference by `sge` or `slt`"),
+    **dict.fromkeys(
+        [f"{jump}{test}" for jump in ("j", "b") for test in ("lt", "le", "gt", "ge", "eq", "ne", "l", "g", "z", "nz", "e")],
+        "compare with `cmp A, OPX, OPY, B`, then `jmpc cmp.x, LABEL`: jumps read the flags of `cmp`",
+    ),
+    **dict.fromkeys(("sin", "cos"), "use a polynomial: there is no sine"),
+    "sample": "compute without it: shaders of the PICA200 do not read textures",
     "tex": "compute without it: shaders of the PICA200 do not read textures",
     "texld": "compute without it: shaders of the PICA200 do not read textures",
 }
