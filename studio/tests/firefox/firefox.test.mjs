@@ -28,6 +28,14 @@ before(async () => {
 
 after(() => browser?.close());
 
+/** Another size of the view. Firefox ESR 140 has no command for the orientation of the screen, which is sent beside it. */
+async function resized(page, width, height) {
+  await page.setViewport({ width, height }).catch((error) => {
+    if (!error.message.includes("setScreenOrientationOverride")) throw error;
+  });
+  await until(page, `innerWidth === ${width} && innerHeight === ${height}`);
+}
+
 /** A tab with an address, which must not fail, and must ask for nothing that is not on this machine. */
 async function opened(t, address) {
   const page = await browser.newPage();
@@ -44,7 +52,7 @@ async function opened(t, address) {
       faults.push(`asked for ${request.url()}`);
     }
   });
-  await page.setViewport({ width: 1600, height: 900 });
+  await resized(page, 1600, 900);
   await page.goto(address);
   await until(page, "lanewise.store.value.mesh !== null");
   await until(page, "lanewise.quiet()");
@@ -55,7 +63,14 @@ async function opened(t, address) {
   return page;
 }
 
-const until = (page, condition) => page.waitForFunction(`(() => { try { return ${condition}; } catch { return false; } })()`, { timeout: PATIENCE, polling: 20 });
+/** Wait until an expression of the page is true. That `waitForFunction` of puppeteer 24 ended with 'Waiting failed' in Firefox ESR 140. */
+async function until(page, condition) {
+  const end = Date.now() + PATIENCE;
+  while (!(await page.evaluate(`(() => { try { return !!(${condition}); } catch { return false; } })()`).catch(() => false))) {
+    if (Date.now() > end) throw new Error(`${condition} did not become true`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
 
 /** Type at the end of the last `mov` of the source. */
 async function type(page, keys) {
@@ -133,7 +148,7 @@ test("a recorded frame", async (t) => {
     lanewise.actions.change({ files: [{ ...file, text: file.text.replace("c0", "c1") }] });
   });
   await until(page, "lanewise.store.value.edited.has(1) && lanewise.quiet()");
-  await page.setViewport({ width: 390, height: 844 });
+  await resized(page, 390, 844);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
 });
 
