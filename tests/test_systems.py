@@ -27,6 +27,8 @@ GUARDED = {
     ("src/lanewise/llvm/image.py", "mmap.PROT_EXEC"): 'if sys.platform != "linux":',
     ("src/lanewise/llvm/image.py", "mmap.PROT_READ"): 'if sys.platform != "linux":',
     ("src/lanewise/tools/timeout.py", "signal.ITIMER_REAL"): 'hasattr(signal, "setitimer")',
+    ("src/lanewise/llvm/crew.py", "os.register_at_fork"): 'hasattr(os, "register_at_fork")',
+    ("src/lanewise/llvm/crew.py", "os.sched_getaffinity"): 'hasattr(os, "sched_getaffinity")',
     ("src/lanewise/tools/timeout.py", "signal.SIGALRM"): 'hasattr(signal, "setitimer")',
     ("src/lanewise/tools/timeout.py", "signal.setitimer"): 'hasattr(signal, "setitimer")',
     ("studio/src/lanewise_studio/app.py", "signal.SIGTTIN"): 'if os.name == "posix" and',

@@ -318,6 +318,7 @@ class Member:
 
     box: int
     "The address of its letterbox."
+    thread: threading.Thread
 
     def __init__(self) -> None:
         """One that looks for work."""
@@ -356,11 +357,14 @@ class Crew:
 
     def __init__(self) -> None:
         self.members: list[Member] = []
-        self.lock = threading.Lock()
-        self.lates, self.rests = 0, 0.0  # how often members were late, and until when they are not asked
-        self.ended, self.soon = 0.0, 0  # when the last run was over; how many have followed each other soon
-        self.most = max(0, _processors() - 1)
-        self.table = (ctypes.c_int64 * (1 + self.most))()  # how many there are, and their letterboxes; orders have its address
+        self.lock: threading.Lock = threading.Lock()
+        self.lates: int = 0  # how often members were late
+        self.rests: float = 0.0  # until when they are not asked
+        self.ended: float = 0.0  # when the last run was over
+        self.soon: int = 0  # how many have followed each other soon
+        self.most: int = max(0, _processors() - 1)
+        # How many there are, and their letterboxes; orders have its address.
+        self.table: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * (1 + self.most))()
 
     def wake(self, wanted: int) -> bool:
         """Let so many look for work, or one for each other processor; whether that made a difference."""

@@ -81,6 +81,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
 }
 COMMANDS: tuple[Command, ...] = tuple([command for group in GROUPS.values() for command in group])
 
+_LONGEST_PATH = 256  # that is looked for where a command is missing
 _HEAD = """usage: lanewise COMMAND ...
 
 Assemble, read, check and run shaders of the Nintendo 3DS GPU (PICA200), programs of ShaderCore, and Direct3D 9 shaders,
@@ -140,7 +141,7 @@ def _main(arguments: list[str]) -> int:
 
     from lanewise.tools import field_words
 
-    if Path(first).is_file():  # a command is missing, which `-o` tells apart
+    if len(first) < _LONGEST_PATH and Path(first).is_file():  # a command is missing, which `-o` tells apart
         meant = "asm" if any(argument in ("-o", "--output") for argument in arguments) else "check"
         raise service.UsageError(f"'{first}' is a file, and the command is missing: lanewise {meant} {' '.join(arguments)}")
     raise unknown(

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.core import files
 from lanewise.core.paths import join_command
 from lanewise.tools.console import UsageError, reason
 
@@ -43,8 +44,7 @@ def _why(option: str, command: Sequence[str]) -> str:
     name, *rest = command
     path = Path(name)
     try:
-        with path.open("rb") as file:
-            head = file.read(_SNIFFED)
+        head = files.head(name, _SNIFFED)
         runs = os.access(name, os.X_OK)
     except IsADirectoryError:
         return "a folder, not a program"

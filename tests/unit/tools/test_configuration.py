@@ -100,7 +100,7 @@ def test_the_dialect_is_for_its_instruction_set_only(capsys: pytest.CaptureFixtu
     assert Path("x.txt").read_text() == "main:\n    end\n"
     Path("x.sc").write_text("nop\nend\n")
     capsys.readouterr()
-    assert codes(capsys, "x.sc") == ["V218"]
+    assert codes(capsys, "x.sc") == ["V240", "V218"]
     Path("x.pica").write_text("main:\nnop\nend\n")  # a suffix of another language of the same instruction set
     assert main(["fmt", "x.pica", "x.txt"]) == 0
     assert Path("x.pica").read_text() == "main:\n    nop\n    end\n"
