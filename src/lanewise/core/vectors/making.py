@@ -20,7 +20,11 @@ def cases_of(
 ) -> tuple[Case, ...]:
     """The cases of drafts. `case_of` gives that of a draft with this number, None for one that is left out, whose number goes
     to the next."""
-    waiting = list(drafts)
+    waiting: list[D] = []
+    for draft in drafts:  # long work too: how many there are is known at its end
+        if progress is not None:
+            progress(len(waiting), 0)
+        waiting.append(draft)
     found: list[Case] = []
     for done, draft in enumerate(waiting):
         if progress is not None:
