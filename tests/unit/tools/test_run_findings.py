@@ -49,10 +49,10 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
 @pytest.mark.parametrize(
     ("argv", "code", "place"),
     [
-        (("--indices", "0,7"), "B011", "a.v.pica"),
+        (("--indices", "0,7"), "B011", "<command line>"),
         (("--indices", "0", "--trace", "9"), "B008", "b.g.pica"),
         (("--indices", "0", "--trace", "9", "--trace-stage", "vertex"), "B008", "a.v.pica"),
-        (("--trace", "9"), "B008", "a.v.pica"),
+        (("--trace", "9"), "B008", "<command line>"),
         (("--geometry", "a.v.pica"), "B014", "a.v.pica"),
         (("--program", "b.g.pica", "--indices", "0"), "B014", "b.g.pica"),
         (("--program", "b.g.pica"), "B009", "b.g.pica"),
