@@ -43,11 +43,11 @@ def _why(option: str, command: Sequence[str]) -> str:
     """The fault of a command whose first word is a file here; empty where nothing is known."""
     name, *rest = command
     path = Path(name)
+    if path.is_dir():
+        return "a folder, not a program"
     try:
         head = files.head(name, _SNIFFED)
         runs = os.access(name, os.X_OK)
-    except IsADirectoryError:
-        return "a folder, not a program"
     except OSError:
         return ""
     for suffixes, (kind, build) in _BUILT.items():
