@@ -135,6 +135,6 @@ def test_any_prefix_is_analysed(language: str):
             editor.complete(analysis, name, prefix, line, column)
             editor.signature(analysis, name, prefix, line, column)
             editor.remarks(analysis, list(editor.inlays))
-            for place in analysis.occurrences[-2:]:
+            for place in list(analysis.occurrences)[-2:]:
                 editor.describe(analysis, place)
             tried += 1
