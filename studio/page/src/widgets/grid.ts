@@ -136,9 +136,18 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
   };
   new ResizeObserver(() => {
     const opened = height === 0;
+    const end = ((selected ?? 0) + 1) * HEIGHT;
+    const seen = selected !== null && end > top && end <= top + height - HEIGHT;
     look();
-    if (opened) select(selected);
-    else draw(true);
+    if (opened) {
+      select(selected);
+      return;
+    }
+    if (seen && height > 2 * HEIGHT && end > top + height - HEIGHT) { // what is above has grown: the choice stays in view, in this frame
+      top = end - height + HEIGHT;
+      scroll.scrollTop = top;
+    }
+    draw(true);
   }).observe(scroll);
   rows.onclick = (event) => {
     const row = (event.target as HTMLElement).closest<HTMLElement>(".grid-row")?.dataset["row"];
