@@ -249,6 +249,8 @@ def assemble(
 
     if dialect:
         dialect_named(dialect)
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        raise TypeError("source is bytes, expected text or a path: `.decode()` makes text, lanewise.load reads a file")
     if isinstance(source, str) and not _is_path(source):
         sources = [(name, source)]
     else:

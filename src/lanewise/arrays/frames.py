@@ -79,6 +79,8 @@ def _columns_of(given: object) -> Sequence[str | tuple[object, ...]]:
         if hasattr(given, "__fspath__") or isinstance(given, str):
             raise TypeError(f"inputs are a path, expected values by name or a data frame: `pandas.read_csv({str(given)!r})`")
         instead = f": {_INSTEAD[home]}" if home in _INSTEAD else ", such as {'position': rows}"
+        if hasattr(given, "get_chunk"):  # a reader of pandas with `chunksize`
+            instead = ": it gives frames in turn, `for frame in reader: shader.run(frame, ...)`"
         raise TypeError(f"inputs are a {type(given).__name__}, expected values by name or a data frame{instead}")
     return columns
 
@@ -93,7 +95,8 @@ def uniforms_of(given: Mapping[str, V] | None) -> Mapping[str, V]:
 
     if isinstance(cast("object", given), Mapping):
         return given
-    raise TypeError(f"uniforms are a {type(given).__name__}, expected values by name, such as {{'projection': value}}")
+    table = ": a data frame gives inputs, which come first" if hasattr(given, "columns") else ", such as {'projection': value}"
+    raise TypeError(f"uniforms are a {type(given).__name__}, expected values by name{table}")
 
 
 def _numbers(frame: Any, name: str, listed: Sequence[str | tuple[object, ...]]) -> object:
@@ -116,7 +119,8 @@ def _numbers(frame: Any, name: str, listed: Sequence[str | tuple[object, ...]]) 
     except ValueError as error:
         from lanewise.arrays.unfit import unfit_columns
 
-        raise unfit_columns(name, listed, error) from None
+        labels = str(getattr(getattr(frame, "index", None), "name", None))
+        raise unfit_columns(name, listed, error, labels) from None
     return array if places is None else array[:, places]
 
 

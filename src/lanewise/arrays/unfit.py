@@ -288,8 +288,11 @@ def unfit_column(column: object, array: NDArray[Any], others: Sequence[object] =
     return InputError([_finding(f"column '{name}' {found.what}", fix, "B003")])
 
 
-def unfit_columns(name: str, columns: Sequence[object], error: ValueError) -> InputError:
-    """The error for columns of a data frame that are not the components of an input from x on."""
+def unfit_columns(name: str, columns: Sequence[object], error: ValueError, labels: str = "") -> InputError:
+    """The error for columns of a data frame that are not the components of an input from x on; `labels` is the name of its
+    index."""
+    if labels.rpartition(".")[0] == name:
+        return InputError([_finding(f"input '{name}' {error}: {labels} is the index", "`frame = frame.reset_index()`", "B002")])
     return InputError([_finding(f"input '{name}' {error}", columns_fix(columns), "B002")])
 
 

@@ -19,6 +19,7 @@ _LARGEST = {
     "float32": ((2 - 2**-23) * 2.0**127, "float32 is 3.403e38"),
 }
 _DIGITS = {"float24": 17, "float32": 24}  # bits of the significand
+_FEW = 8  # times as many numbers as the format has are too many
 
 
 def format_warnings(
@@ -41,14 +42,14 @@ def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Di
     if not isinstance(array, Lists):
         low, high = _ends(array)
         if -largest <= low and high <= largest and not (integers and (low < -limit or high > limit)):
-            return []
+            return _joined(key, array, form, name) if kind == INPUT and not integers else []
     flat: list[float] = array.reshape(-1).tolist()
     wrong = next((number for number in flat if largest < abs(number) < math.inf), None)
     if wrong is not None:
         fix = f"scale it: the largest {shown}; write inf for infinity"
         return [warning("B019", f"{kind} '{key}' has {wrong:g}, which is stored as infinity", fix, name, About(kind, key))]
     if not integers:
-        return []
+        return _joined(key, array, form, name) if kind == INPUT else []
     # An integer is exact if what is between its first and its last bit of one fits the significand.
     inexact = [whole for whole in map(int, flat) if abs(whole) > limit and abs(whole) >> _trailing(whole) >= limit]
     if not inexact:
@@ -56,6 +57,22 @@ def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Di
     fix = f"subtract an offset, such as the least of them: {form} has every integer up to 2^{_DIGITS[form]} ({limit})"
     message = f"{kind} '{key}' has {counted(len(inexact), 'integer')} of {len(flat)} that {form} rounds, such as {inexact[0]}"
     return [warning("B020", message, fix, name, About(kind, key))]
+
+
+def _joined(key: str, array: Any, form: str, name: str) -> list[Diagnostic]:
+    """The warning about numbers far from 0, of which the format has few: different ones become the same."""
+    if isinstance(array, Lists) or array.ndim != 2 or len(array) < _FEW:
+        return []
+    for letter, column in zip("xyzw", array.T, strict=False):
+        low, high = _ends(column)
+        largest = max(abs(low), abs(high))
+        step = math.ldexp(1.0, math.frexp(largest)[1] - _DIGITS[form])  # between two numbers of the format there
+        there = int((high - low) / step) + 1
+        if largest and there * _FEW <= len(column) and (different := len(set(column.tolist()))) >= there * _FEW:
+            message = f"input '{key}', {letter}: {different} different numbers are at most {there} as {form}"
+            fix = f"subtract an origin, such as the least number, {low:.9g}: {form} has {_DIGITS[form]} bits of precision"
+            return [warning("B025", message, fix, name, About(INPUT, key))]
+    return []
 
 
 def _ends(array: Any) -> tuple[float, float]:
@@ -81,8 +98,11 @@ def _numbers(value: object) -> Any:
 
 
 def frame_warnings(inputs: object, name: str) -> list[Diagnostic]:
-    """Warnings about values that a data frame of pandas does not have, which are NaN there."""
+    """Warnings about values that a data frame of pandas does not have, which are NaN there, and about frames for several inputs
+    whose rows have other labels."""
     frame = cast("Any", inputs)
+    if isinstance(inputs, dict):
+        return _labels(cast("dict[str, Any]", inputs), name)
     if not hasattr(inputs, "columns") or not hasattr(inputs, "isna"):
         return []
     found: list[Diagnostic] = []
@@ -96,6 +116,19 @@ def frame_warnings(inputs: object, name: str) -> list[Diagnostic]:
             fix = "give a value, such as `frame.fillna(0)`, or leave such rows out, `frame.dropna()`"
             found.append(warning("B021", message, fix, name, None))
     return found
+
+
+def _labels(inputs: Mapping[str, Any], name: str) -> list[Diagnostic]:
+    """The warning about frames of pandas of which one has the labels of another in another order: rows go together by place."""
+    labels = {key: value.index for key, value in inputs.items() if hasattr(value, "iloc") and hasattr(value, "index")}
+    first, *others = labels or ("",)
+    for other in others:
+        mine, theirs = labels[first], labels[other]
+        if len(mine) == len(theirs) and not mine.equals(theirs) and mine.sort_values().equals(theirs.sort_values()):
+            message = f"the rows of '{other}' have the labels of those of '{first}' in another order: rows go together by place"
+            fix = f"put them in one order: `{other}.loc[{first}.index]`, or give one frame with the columns of both"
+            return [warning("B026", message, fix, name, About(INPUT, other))]
+    return []
 
 
 def warning(code: str, message: str, fix: str, name: str, about: About | None) -> Diagnostic:

@@ -186,6 +186,14 @@ B024 computed property of a mesh
     An input takes the normals of a mesh whose file has none: those of the faces around each vertex are computed.
     Why: A program that loads the file has no normals: the console reads what is in its fixed attribute, or the draw hangs.
     Fix: Export the mesh with normals.
+B025 different numbers become one
+    A component of an input has many numbers close to each other and far from 0, of which the format has few.
+    Why: float24 has 17 bits of precision: between 8 and 16 its numbers are 0.00012 apart. Positions of a map lose their shape.
+    Fix: Subtract an origin before the run, and add it after.
+B026 rows with other labels
+    Data frames for several inputs have the same labels (index) in different orders.
+    Why: Rows of inputs go together by their place, as in NumPy; pandas would join them by label.
+    Fix: Put one in the order of the other, `other.loc[first.index]`, or give one frame with the columns of both.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import stat
-from errno import EFBIG, EINVAL
+from errno import EFBIG, EINVAL, ENOENT
 from itertools import islice
 
 from lanewise.core.record import TYPE_CHECKING, Record, by_position
@@ -76,6 +76,7 @@ KINDS = {
 }
 # fmt: on
 STREAM = "program"
+_ESCAPES = "\a\b\t\n\v\f\r"  # what a backslash and a letter are in a string of Python, and hardly in a name
 _KINDS_OF_SUFFIXES = {
     **dict.fromkeys((".obj", ".ply", ".stl", ".gltf", ".glb", ".off", ".3mf", ".dae"), "mesh"),
     **dict.fromkeys((".png", ".bmp", ".tga", ".jpg", ".jpeg", ".dds", ".gif", ".webp", ".tif", ".tiff"), "picture"),
@@ -219,6 +220,10 @@ def meant(path: str) -> str:
 
 def _open(name: str) -> BinaryIO:
     """An open file. Raises OSError for what is not a regular file."""
+    if any(character in name for character in _ESCAPES) and not os.path.lexists(name):
+        escape = next(character for character in name if character in _ESCAPES)
+        shown = f"the name has the character {escape!r}: in Python write / for \\, or r'...'"
+        raise OSError(ENOENT, f"No such file or directory ({shown})", name)
     number = _own_descriptor(name)
     if number >= 0 and not stat.S_ISREG(os.fstat(number).st_mode):
         handle = os.dup(number)

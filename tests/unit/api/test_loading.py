@@ -137,6 +137,10 @@ def test_programs_by_name_and_number(tmp_path: Path):
         with pytest.raises(lw.InputError, match="no shader") as error:
             three.shader(wrong)
         assert codes(error) == ["B010"]
+    with pytest.raises(TypeError, match="source is bytes"):
+        lw.assemble(SOURCE.encode())  # pyright: ignore[reportArgumentType] - a mistake on purpose
+    with pytest.raises(FileNotFoundError, match=r"the name has the character '\\t'"):
+        lw.load("examples\toon.v.pica")
     with pytest.raises(lw.InputError, match="no vertex shader") as error:
         _ = lw.assemble(tmp_path / "b.g.pica").vertex
     assert error.value.diagnostics[0].fix.endswith(f"VERTEX.v.pica {tmp_path / 'b.g.pica'}")

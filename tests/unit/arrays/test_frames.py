@@ -155,6 +155,16 @@ def test_parquet_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert message in capsys.readouterr().err
 
 
+def test_rows_of_frames_go_together_by_place():
+    pandas = pytest.importorskip("pandas")
+    shader = lw.load_pica200(EXAMPLES / "transform.v.pica").vertex
+    points = pandas.DataFrame(np.arange(12.0).reshape(4, 3))
+    given: dict[str, Any] = {"color": [1, 1, 1], "texcoord": points[[0, 1]], "position": points}
+    for other, codes in ((points, []), (points[::-1], ["B026"]), (points[::-1].reset_index(drop=True), [])):
+        found = shader.run({**given, "position": other}, {"projection": np.eye(4)}).warnings
+        assert [finding.code for finding in found] == codes
+
+
 def test_what_values_lose_is_in_the_warnings(capsys: pytest.CaptureFixture[str]):
     shader = lw.load_pica200(EXAMPLES / "transform.v.pica").vertex
     uniforms = {"projection": np.eye(4)}
@@ -162,9 +172,17 @@ def test_what_values_lose_is_in_the_warnings(capsys: pytest.CaptureFixture[str])
     wide = np.arange(1_000_000, 1_000_008)[:, None]
     for changed, code, message in (
         ({"texcoord": wide}, "B020", "input 'texcoord' has 7 integers of 8 that float24 rounds, such as 1000001"),
-        ({"texcoord": wide.astype(np.float32)}, "", ""),
+        ({"texcoord": wide.astype(np.float32)}, "B025", "8 different numbers are at most 1 as float24"),
+        ({"texcoord": wide.astype(np.float32)[:7]}, "", ""),
         ({"texcoord": np.array([[1 << 17, -(1 << 30)], [3 << 20, 255]])}, "", ""),
         ({"texcoord": np.array([[(1 << 17) + 1, 0]])}, "B020", "has 1 integer of 2 that float24 rounds, such as 131073"),
+        (
+            {"position": (13 + np.arange(64) * 1e-6)[:, None]},
+            "B025",
+            "input 'position', x: 64 different numbers are at most 1 as",
+        ),
+        ({"position": (13 + np.arange(64) * 1e-4)[:, None]}, "", ""),
+        ({"position": np.full((64, 3), 13.3)}, "", ""),
         ({"position": [1e30, 0, 0]}, "B019", "input 'position' has 1e+30, which is stored as infinity"),
         ({"position": [np.inf, -np.inf, np.nan]}, "", ""),
         (

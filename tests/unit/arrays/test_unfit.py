@@ -129,6 +129,11 @@ CHANGES: list[tuple[Callable[[Any], Any], str, str]] = [
         "frame['position.y'].astype(float)",
     ),
     (
+        lambda table: table.set_index("position.x"),
+        "position.x is the index",
+        "`frame = frame.reset_index()`",
+    ),
+    (
         lambda table: table.astype(str),
         "'position.x' is text, expected numbers, 4 other columns too",
         "`frame = frame.astype(float)`",

@@ -43,6 +43,9 @@ _ONE: list[Vector] = [_ZEROS]  # row
 _ROWS = "; on the command line `;` separates rows, which a shell needs in quotes"
 
 
+_MOST_ROWS = 16  # that are taken for rows of a matrix or array too many
+
+
 class _Wrong(PortableError):
     """A value that cannot be used: code, message, help."""
 
@@ -334,6 +337,8 @@ def _rows(key: str, value: ArrayLike | Words, place: Place, profile: Profile) ->
             f"uniform '{key}' is {where}, expected at most {counted(place.size, 'row')}, got {len(rows)}",
             f"give the first {place.size}"
             if len(rows) == place.size + 1
+            else "a uniform is the same for all vertices: what has a row for each is an input, which `.in` declares"
+            if len(rows) > _MOST_ROWS
             else "remove rows, or check which uniform is intended",
         )
     return rows, width
@@ -391,7 +396,10 @@ def _booleans(key: str, value: ArrayLike | Words) -> list[Vector]:
         )
     flags: list[float] = array.reshape(-1).tolist()
     if not all(flag in (0, 1) for flag in flags):
-        raise _Wrong("B003", f"uniform '{key}' is a boolean, expected true, false, 1 or 0", "give true or false")
+        other = next(flag for flag in flags if flag not in (0, 1))
+        raise _Wrong(
+            "B003", f"uniform '{key}' is {other:g}, expected true, false, 1 or 0: it is a boolean", "give true or false"
+        )
     return [(int(flag), 0, 0, 0) for flag in flags]
 
 
