@@ -161,6 +161,7 @@ def read_dest(text: str, column: int, *, may_be_zero: bool) -> Operand:
     )
 
 
+UNREAD = ("c", "1", "-1")  # files of a second operand that an instruction with one source cannot be written with
 _NUMBER = "the number "
 _FIXED = {0.0: "0", 1.0: "-(-1)", -1.0: "-1"}  # register 1 reads as 0.0 on the public hardware
 
@@ -171,7 +172,11 @@ def number_text(text: str) -> str:
         value = float(int(text, 0) if text.lstrip("-+")[:2].lower() in ("0x", "0b") else float(text.rstrip("fFhH")))
     except ValueError:
         return "c0.x, with `.const c0 (0.5, 0, 0, 0)`"
-    shown = text.lstrip("+").rstrip("fFhH") if "x" not in text.lower() else str(int(text, 0))
+    shown = text.lstrip("+").rstrip("fFhH")
+    if text.lstrip("-+")[:2].lower() in ("0x", "0b"):  # bits, not a value
+        shown = f"0x{int(text, 0) & 0xFFFFFFFF:08X}"
+        if int(text, 0):
+            return f"c0.x, with the bits as `.const c0 ({shown}, 0, 0, 0)`"
     return _FIXED.get(value, "") or f"c0.x, with `.const c0 ({shown}, 0, 0, 0)` or a component of another constant that is free"
 
 

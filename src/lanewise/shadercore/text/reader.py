@@ -21,7 +21,7 @@ from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, i
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
 from lanewise.shadercore.text.comments import dashes, number_sign, split_comment
-from lanewise.shadercore.text.operands import Fault, Operand, dest_file, read_dest, read_source, source_file
+from lanewise.shadercore.text.operands import UNREAD, Fault, Operand, dest_file, read_dest, read_source, source_file
 from lanewise.shadercore.text.pieces import HEXADECIMAL, Token, float_bits, number_of, shown, split_operands, words_of
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ class _Reader:
         self._constant_places: dict[int, Span] = {}
         self._header: dict[str, int] = {}
         self._header_places: dict[str, Span] = {}
+        self._labels: set[str] = set()
         self._suggestions = Suggestions()
         self._added = tuple(added)
         if notes is not None:
@@ -251,8 +252,11 @@ class _Reader:
     def _foreign(self, head: Token, rest: Token) -> Fault | None:
         """The finding about an instruction that other shader languages have; None for any other name."""
         from lanewise.shadercore.text.foreign import fix_of
+        from lanewise.shadercore.text.substitutes import NO_JUMPS, NO_LOOPS
 
         fix, line = fix_of(head.text, [operand.text for operand in split_operands(rest)], self._ops, _reads, usage)
+        if fix == NO_JUMPS and not self._labels.isdisjoint(rest.text.replace(",", " ").split()):
+            fix = NO_LOOPS  # it goes back to a label above
         if not fix:
             return None
         edits = ((head.column, rest.column + len(rest.text.rstrip()) - head.column, line),) if line else ()
@@ -265,6 +269,7 @@ class _Reader:
     def _unknown(self, head: Token, base: str) -> Fault:
         edits: tuple[tuple[int, int, str], ...] = ()
         if head.text.endswith(":"):
+            self._labels.add(head.text[:-1])
             fix = "remove the label: there are no jumps"
             edits = ((head.column, len(head.text), ""),)
         else:
@@ -298,6 +303,8 @@ class _Reader:
                 head.column,
                 len(head.text),
             )
+        if op.dests and op.sources == 1 and len(operands) > wanted:
+            _refuse_more(op, head, operands)
         dest = read_dest(operands[0].text, operands[0].column, may_be_zero=not op.dests)
         sources = [read_source(token.text, token.column) for token in operands[1:]]
         if self.notes is not None:
@@ -425,6 +432,12 @@ class _Reader:
                 len(rest.text),
             )
         register, usage_word = parts
+        if usage_byte(register.text) is not None and usage_byte(usage_word.text) is None:
+            number_of(usage_word, file, REGISTERS)
+            line = f"{usage_word.text} {register.text}"
+            edits = ((rest.column, len(rest.text), line),)
+            message = f"the register of .{what} comes before the usage"
+            raise Fault("P210", message, f"write .{what} {line}", rest.column, len(rest.text), edits)
         number = number_of(register, file, REGISTERS)
         usage_value = usage_byte(usage_word.text)
         if usage_value is None:
@@ -538,6 +551,28 @@ def _readable(line: str, edits: tuple[tuple[int, int, str], ...]) -> bool:
     for column, length, new in sorted(edits, reverse=True):
         text = text[: column - 1] + new + text[column - 1 + length :]
     return not line_result(split_comment(text)[0])[1]
+
+
+def _refuse_more(op: Op, head: Token, operands: list[Token]) -> None:
+    """Refuse a constant or a number that the instruction does not read. The word has room for it, and listings name registers
+    there, for which the hardware waits. Raises Fault."""
+    wanted = op.dests + op.sources
+    for operand in operands[wanted:]:
+        try:
+            source = read_source(operand.text, operand.column)
+        except Fault as fault:
+            if fault.code != "P205":
+                continue
+            source = None
+        if source is None or source.file in UNREAD:
+            have = f"`{head.text} {', '.join([token.text for token in operands[:wanted]])}`"
+            fix = f"write {have}, where a is {operands[op.dests].text}: it computes {op.summary}"
+            if op.operation == "scale":
+                constant = operand.text if source is not None and source.file == "c" else "c0.x"
+                dest, factor = operands[0].text, operands[1].text
+                fix += f"; for another factor write `mul {dest}, {factor}, {constant}`, and the factor in .const"
+            message = f"{op.name} takes a destination and a source: {shown(operand.text)} is one too many"
+            raise Fault("P203", message, fix, operand.column, len(operand.text))
 
 
 def usage(op: Op) -> str:

@@ -106,8 +106,12 @@ NAMES: Mapping[str, str] = MappingProxyType(
     }
 )
 
-_NO_JUMPS = (
+NO_JUMPS = (
     "the core has no jumps: compute both values and select one with sge or slt; `lanewise compile` does so for Direct3D 9 "
+    "shaders"
+)
+NO_LOOPS = (
+    "the core has no loops: repeat the instructions as often as they are to run; `lanewise compile` does so for Direct3D 9 "
     "shaders"
 )
 _NO_ADDRESSES = "the core has no address registers: name each register"
@@ -139,11 +143,6 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
                 "jmp",
                 "jmpc",
                 "jmpu",
-                "loop",
-                "endloop",
-                "rep",
-                "endrep",
-                "for",
                 "break",
                 "breakc",
                 "break_eq",
@@ -156,10 +155,11 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
                 "ret",
                 "label",
                 "setp",
-                *("b", "beq", "bne", "blt", "bge", "br", "bra", "branch", "goto", "jump", "do", "while", "switch", "return"),
+                *("b", "beq", "bne", "blt", "bge", "br", "bra", "branch", "goto", "jump", "switch", "return"),
             ),
-            _NO_JUMPS,
+            NO_JUMPS,
         ),
+        **dict.fromkeys(("loop", "endloop", "rep", "endrep", "for", "do", "while"), NO_LOOPS),
         **dict.fromkeys(("mova", "arl"), _NO_ADDRESSES),
         **dict.fromkeys(("lit", "litp", "dst", "sin", "cos", "sincos", "tan", "atan"), _LONG),
         **dict.fromkeys(("m3x2", "m3x3", "m3x4", "m4x3", "m4x4"), _ROWS),

@@ -10,8 +10,10 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from lanewise.shadercore.engine.reference import Core
+from lanewise.shadercore.isa.codec import Dest, Source, instruction
 from lanewise.shadercore.isa.devices import DOCUMENT
-from lanewise.shadercore.isa.table import BY_NAME, LANES
+from lanewise.shadercore.isa.table import BY_NAME, LANES, C, R, V
+from lanewise.shadercore.text.printer import line_of_inst
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.shadercore.text.substitutes import LINES, NAMES, SENTENCES, substitute
 from lanewise.tools import cli
@@ -116,6 +118,7 @@ def test_no_name_is_an_instruction_of_the_core():
         ("clamp r0.x, v0.x, 0, 1", "write `mov_sat r0.x, v0.x`"),
         ("cmp r0.x, v0.x", "the core has no flags: write `slt r1.x, r0.x, v0.x`"),
         ("jlt there", "the core has no jumps"),
+        ("rep r0.x", "the core has no loops: repeat the instructions"),
         ("ret", "write `end`"),
         ("r1.x = v0.x", "write `mov r1.x, v0.x`"),
         ("addd r0.x, r1.x", "did you mean add?"),
@@ -125,6 +128,35 @@ def test_no_name_is_an_instruction_of_the_core():
 def test_the_fix_of_an_unknown_instruction(line: str, fix: str):
     (finding,) = [found for found in read_source_text(f"{line}\nend\n", "x.sc").diagnostics if found.code == "P201"]
     assert finding.fix.startswith(fix)
+
+
+@together(
+    ("line", "code", "fix"),
+    [
+        ("and r0.x, v0.x, 0x7FFFFFFF", "P205", "write c0.x, with the bits as `.const c0 (0x7FFFFFFF, 0, 0, 0)`"),
+        ("and r0.x, v0.x, 0xFF", "P205", "write c0.x, with the bits as `.const c0 (0x000000FF, 0, 0, 0)`"),
+        ("shft r0.x, v0.x, 3", "P203", "for another factor write `mul r0.x, v0.x, c0.x`, and the factor in .const"),
+        ("shft r0.x, v0.x, c4.y", "P203", "for another factor write `mul r0.x, v0.x, c4.y`"),
+        ("bshftl8 r0.x, v0.x, 8", "P203", "write `bshftl8 r0.x, v0.x`, where a is v0.x: it computes a << 8"),
+        ("mov_sat r0.x, v0.x, -1", "P203", "write `mov_sat r0.x, v0.x`, where a is v0.x: it computes a"),
+        (".input position v2", "P210", "write .input v2 position"),
+        (".output color1 o3", "P210", "write .output o3 color1"),
+        (".input position v8", "P205", "use v and a number from 0 to 7"),
+        ("again:\n    jmp again", "P201", "the core has no loops: repeat the instructions"),
+        ("jmp again\nagain:", "P201", "the core has no jumps: compute both values"),
+    ],
+)
+def test_the_fix_of_a_line(line: str, code: str, fix: str):
+    found = read_source_text(f"{line}\nend\n", "x.sc").diagnostics
+    assert [finding.fix for finding in found if finding.code == code and fix in finding.fix]
+    assert {finding.code for finding in found if finding.severity == "error"} == {code}
+
+
+def test_a_word_whose_unread_source_is_a_constant_is_printed_as_a_word():
+    """A line that names it would be refused; registers there, for which the hardware waits, are lines."""
+    mov = instruction(BY_NAME["mov"], Dest(0), [Source(V), Source(C, 4)])
+    assert line_of_inst(mov).startswith(".word 0x")
+    assert line_of_inst(mov._replace(b=Source(R, 4))) == "mov r0.x, v0.x, r4.x"
 
 
 @together(
