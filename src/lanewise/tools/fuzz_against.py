@@ -14,7 +14,7 @@ from lanewise.core.vectors.against import Comparing, instructions_of
 from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.model import ENDED, FLAT, LINES, Identity, Wanted
 from lanewise.core.vectors.peer import Peer
-from lanewise.core.vectors.process import DIED, WRONG_FORM
+from lanewise.core.vectors.process import DIED, WRONG_FORM, SeveralAnswersError
 from lanewise.core.vectors.wide import wide_word
 from lanewise.packages import packages
 from lanewise.tools.console import (
@@ -254,6 +254,9 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
                 line.say(f"it dies of {', '.join(dies)} and answers {names}: --only {names} leaves out the others")
     except KeyboardInterrupt:
         interrupted = True
+    except SeveralAnswersError as error:
+        fix = "write one answer for each job that is read, and nothing else to standard output"
+        raise UsageError(f"--against {options.against}: {error}; {fix}") from None
     except OSError as error:
         raise cannot_start(OPTION, options.against, command, error) from None
     finally:

@@ -306,10 +306,13 @@ def _silent_kinds(silent: Sequence[Silence]) -> list[tuple[str, ...]]:
 
 def _right_alone(alone: Alone | None) -> list[tuple[str, str]]:
     """The point of a report on the cases that were sent again."""
-    if alone is None or not alone.asked:
+    if alone is None:
         return []
     found = f"{len(alone.right)} of {alone.asked} that failed are right when each is sent to a fresh process"
-    return [("right alone", f"{found}: something is kept from the cases before" if alone.right else found)]
+    if not alone.right:
+        unseen = "a suite shows little of what is kept between jobs, `lanewise fuzz --against` shows more"
+        return [("right alone", f"{found if alone.asked else 'none failed after other cases'}; {unseen}")]
+    return [("right alone", f"{found}: something is kept from the cases before")]
 
 
 def _after(case: Case | None) -> str:

@@ -121,6 +121,17 @@ def test_a_second_answer_is_an_error_and_the_process_starts_again(tmp_path: Path
     assert (peer.starts, peer.answers) == (2, 2)
 
 
+def test_a_second_answer_ends_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """It is no finding: a harness that answers twice is told at once."""
+    twice = ZEROS.replace("print(", "print(*2 * [").replace("}), flush", "})], sep='\\n', flush")  # in one piece
+    command = script(tmp_path / "peer.py", twice)
+    arguments = ["--form", "jsonl", "--only", "mov,add,mul", "--seed", "1", "--programs", "20", "-o", str(tmp_path / "found")]
+    assert main(["fuzz", "--against", command, *arguments]) == 2
+    text = capsys.readouterr().err
+    assert "the process wrote more than one answer to a job; write one answer for each job that is read" in text
+    assert not [*(tmp_path / "found").glob("*")]
+
+
 def test_a_difference_is_reduced_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     command = script(tmp_path / "peer.py", ZEROS)
     arguments = ["--form", "jsonl", "--profile", "azahar", "--only", "mov,add,mul", "--seed", "1", "--programs", "20"]

@@ -401,6 +401,7 @@ def test_a_unit_that_lacks_the_instructions_of_the_first_cases(
     text = capsys.readouterr().out
     assert "1 of 5 cases" in text
     assert "No answer: 4" in text
+    assert "; a suite shows little of what is kept between jobs, lanewise fuzz --against shows more" in " ".join(text.split())
     assert re.search(r"end +4 +0 +state/temporaries +the process died with exit code 3", text)
 
 

@@ -10,9 +10,9 @@ from collections import Counter
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.vectors.candidates import Candidates, Chooser
-from lanewise.core.vectors.comparing import CORNERS, differences
+from lanewise.core.vectors.comparing import CORNERS, differences, nan_remark
 from lanewise.core.vectors.model import ENDED, Case, Outcome
-from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError
+from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError, SeveralAnswersError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -158,15 +158,18 @@ class Comparing:
         return self.vectors.run(job, self.careful)
 
     def ask(self, job: Job, expected: Outcome) -> Asked:
+        """The answer of the peer, compared. Raises SeveralAnswersError, after which no answer has a meaning."""
         try:
             found = self.peer.ask(Case(name="", group="", ops=(), shows="", job=job, expected=expected))
+        except SeveralAnswersError:
+            raise
         except PeerError as error:
             return Asked(error.kind, str(error))
         first = next(differences(job, expected, found, self.bits, self.tolerance), None)
         if first is None:
             return Asked("", found=found)
         name = self.vectors.register(first.register) if first.register >= 0 else ""
-        return Asked(DIFFERS, first.text(name), found, first)
+        return Asked(DIFFERS, first.text(name) + nan_remark(first, self.bits), found, first)
 
     def _again(self, job: Job, expected: Outcome, kind: str) -> Asked:
         """Ask for a variation of a job whose answer was of a `kind`; twice where the process dies, which may be of the jobs

@@ -187,6 +187,15 @@ def _primitives(
                 yield from _vector("primitives", CORNERS * number + corner, register, vector, answer, bits, tolerance)
 
 
+def nan_remark(first: Difference, bits: int) -> str:
+    """The end of the text of a difference between two NaNs; empty for others."""
+    if first.component < 0 or first.what == "written" or not equal(first.expected, first.found, bits, Tolerance(any_nan=True)):
+        return ""
+    if equal(first.expected, first.found, bits, Tolerance(nan_sign=True)):
+        return "; both are NaN, only the sign differs: --ignore-nan-sign"
+    return "; both are NaN: --ignore-nan"
+
+
 def equal(one: int, other: int, bits: int, tolerance: Tolerance = EXACT) -> bool:
     """Whether two words of numbers are equal."""
     if one == other:

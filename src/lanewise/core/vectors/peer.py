@@ -13,7 +13,7 @@ import time
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.vectors import flat, lines
 from lanewise.core.vectors.model import FLAT, LINES, Suite
-from lanewise.core.vectors.process import LARGEST, WRONG_FORM, PeerError, Process
+from lanewise.core.vectors.process import LARGEST, WRONG_FORM, PeerError, Process, SeveralAnswersError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _LEAST_TEXT = 4  # bytes in front of a record that are taken for text
 _MOST_HEADER = 1 << 16  # bytes
+_SEVERAL = "the process wrote more than one answer to a job"
 
 
 class Form(Record):
@@ -59,6 +60,7 @@ class Peer:
         self.starts = self.answers = 0
         self.slowest = 0.0
         self._running: Process | None = None
+        self._last = -1  # number of the job that the process has answered
 
     def ask(self, case: Case) -> Outcome:
         """The answer to a job. Raises PeerError; OSError if the command cannot be started."""
@@ -72,14 +74,14 @@ class Peer:
         except PeerError as error:
             text = running.errors()
             self.stop()
-            raise PeerError(error.kind, f"{error}: {text}" if text else str(error)) from None
-        running.answered = True
+            raise type(error)(error.kind, f"{error}: {text}" if text else str(error)) from None
+        running.answered, self._last = True, case.job.number
         self.answers += 1
         return found
 
     def _answer(self, running: Process, case: Case) -> Outcome:
         if running.answered and running.leftover():
-            raise PeerError(WRONG_FORM, "the process wrote more than one answer to a job")
+            raise SeveralAnswersError(WRONG_FORM, _SEVERAL)
         running.send(self._form.job(case))
         limit = self.timeout if running.answered else self.startup
         start = time.monotonic()
@@ -87,6 +89,8 @@ class Peer:
         if not running.answered:
             self.slowest = max(self.slowest, time.monotonic() - start)
         if number != case.job.number:
+            if running.answered and number == self._last:  # it came after the look at what was left over
+                raise SeveralAnswersError(WRONG_FORM, _SEVERAL)
             raise PeerError(WRONG_FORM, f"an answer to job {number}, expected {case.job.number}")
         return found
 

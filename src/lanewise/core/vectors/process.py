@@ -36,6 +36,10 @@ class PeerError(PortableError):
         self.kind = kind
 
 
+class SeveralAnswersError(PeerError):
+    """More than one answer to a job: what the process writes cannot be told apart any more."""
+
+
 class Process:
     """A command that runs, with a thread for each of its streams. `answered` is for its user: whether it has given an
     answer."""

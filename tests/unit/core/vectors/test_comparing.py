@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.vectors.comparing import EXACT, Tolerance, differences, equal
+from lanewise.core.vectors.comparing import EXACT, Difference, Tolerance, differences, equal, nan_remark
 from lanewise.core.vectors.model import Job, Outcome, Primitive, Write
 from together import together
 
@@ -43,6 +43,15 @@ def found(outcome: Outcome, tolerance: Tolerance = EXACT) -> list[tuple[str, int
 )
 def test_differences(outcome: Outcome, places: list[tuple[str, int, int, int]]):
     assert found(outcome) == places
+
+
+def test_two_nans_are_said_to_be_two():
+    def remark(expected: int, given: int, bits: int, what: str = "outputs") -> str:
+        return nan_remark(Difference(what=what, lane=0, register=0, component=1, expected=expected, found=given), bits)
+
+    assert remark(0x7FC00000, 0xFFC00000, 32) == "; both are NaN, only the sign differs: --ignore-nan-sign"
+    assert remark(0x7F8000, 0x7F8001, 24) == "; both are NaN: --ignore-nan"
+    assert remark(0x7FC00000, 0x3F800000, 32) == remark(0x7FC00000, 0xFFC00000, 32, "written") == ""
 
 
 def test_primitives():
