@@ -115,6 +115,22 @@ def test_a_log_of_another_vertex_is_recognised(tmp_path: Path, capsys: pytest.Ca
     assert checked(capsys.readouterr().out)["agreeing_vertex"] is None
 
 
+def test_another_order_of_components_is_recognised(against: Callable[..., tuple[int, str]]):
+    rows = [line.split() for line in lines(traced())]
+
+    def turned() -> list[str]:
+        return [" ".join([*row[:2], *row[5:1:-1], *row[6:]]) for row in rows]
+
+    text = against(turned(), "--profile", "azahar")[1]
+    assert "the log has components in the order w z y x" in text
+    assert text.endswith("entries agree: write {w} {z} {y} {x} in --log-format\n")
+    assert "first difference" not in text
+    rows[1][2] = "00000001"
+    code, text = against(turned(), "--profile", "azahar")
+    assert code == 1
+    assert "in the order" not in text
+
+
 def test_names_numbers_and_some_fields(against: Callable[..., tuple[int, str]]):
     trace = traced()
     log: list[str] = []

@@ -3,7 +3,7 @@ questions under which it would not."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, permutations
 from math import isnan
 
 from lanewise.core.logs.aligning import Alignment, Difference, Done, align
@@ -14,7 +14,7 @@ from lanewise.pica200.isa.table import ARITHMETIC, COMPONENTS, TEMPORARY
 from lanewise.pica200.sem.profile import PRESETS, find_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from lanewise.core.logs.reading import Entry, Log, Logged
     from lanewise.pica200.api.tracing import Trace
@@ -56,6 +56,8 @@ class Comparison(Record):
     "Number of pairs that were left out, because their traces have too many steps."
     vertex: int | None = None
     "Another vertex, with which the whole log agrees; None without one, or where answers explain the log."
+    orders: tuple[str, ...] = ()
+    "Orders of the log's columns, such as `wzyx`, with which the whole log agrees, where nothing else explains it."
 
     @property
     def explained(self) -> bool:
@@ -106,7 +108,23 @@ def compare_log(
     if compared.explained:
         return compared
     agreeing = (other.lane for other in others if _aligned(log, other).first is None)
-    return compared._replace(vertex=next(agreeing, None))
+    vertex = next(agreeing, None)
+    return compared._replace(vertex=vertex, orders=() if vertex is not None else tuple(_orders(log, trace)))
+
+
+def _orders(log: Log, trace: Trace) -> Iterator[str]:
+    """The other orders of components in the columns of a log with which all of it agrees."""
+    letters = [letter for letter in COMPONENTS if any(letter in entry.values for entry in log.entries)]
+    if len(log.entries) > MOST_STEPS or any(entry.register in _FLAGS for entry in log.entries):
+        return
+    orders = [order for order in permutations(COMPONENTS, len(letters)) if list(order) != letters]
+    for order in sorted(orders, key=lambda order: list(order) not in (letters[::-1], [*COMPONENTS[-1:], *COMPONENTS[:-1]])):
+        names = dict(zip(letters, order, strict=True))
+        entries = [
+            entry._replace(values={names[letter]: value for letter, value in entry.values.items()}) for entry in log.entries
+        ]
+        if _aligned(log._replace(entries=entries), trace).first is None:
+            yield "".join(order)
 
 
 def named(log: Log, trace: Trace) -> Log:

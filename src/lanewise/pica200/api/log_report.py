@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _INDENT = "  "
 _MOST = 20  # candidates that are printed
+_MOST_ORDERS = 3
 
 
 def as_text(found: Comparison, name: str) -> str:
@@ -34,7 +35,7 @@ def as_text(found: Comparison, name: str) -> str:
     lines.append(f"{_INDENT}{len(pairs)} of {counted(len(log.entries), 'entry', 'entries')} agree{where}")
     lines += [f"{_INDENT}{line}" for line in _remarks(found, visible(name, ""))]
     first = alignment.first
-    if found.vertex is not None:  # its differences say nothing about an implementation
+    if found.vertex is not None or found.orders:  # its differences say nothing about an implementation
         return "\n".join([lines[0], *_conclusion(found)])
     if first is None:
         return "\n".join([*lines, "no difference"])
@@ -77,6 +78,7 @@ def as_data(found: Comparison, name: str) -> dict[str, object]:
         "tried": found.tried,
         "untried_pairs": found.untried,
         "agreeing_vertex": found.vertex,
+        "agreeing_orders": list(found.orders),
     }
 
 
@@ -162,8 +164,13 @@ def _logged_state(entry: Entry, name: str) -> str:
 
 
 def _conclusion(found: Comparison) -> Iterator[str]:
+    all_agree = f"all {len(found.log.entries)} entries agree" if len(found.log.entries) > 1 else "its entry agrees"
+    if found.orders:
+        columns = " or ".join([" ".join(order) for order in found.orders[:_MOST_ORDERS]])
+        fields = " ".join([f"{{{letter}}}" for letter in found.orders[0]])
+        yield f"the log has components in the order {columns}, with which {all_agree}: write {fields} in --log-format"
+        return
     if found.vertex is not None:
-        all_agree = f"all {len(found.log.entries)} entries agree" if len(found.log.entries) > 1 else "its entry agrees"
         yield f"the log is of vertex {found.vertex}, with which {all_agree}: --trace {found.vertex}"
         return
     if not found.candidates:
