@@ -6,6 +6,7 @@ import struct
 
 from direct3d9_cases import table
 from lanewise.compile.shadercore.direct3d9 import Options, compile_shader, named_arrays
+from lanewise.compile.shadercore.tracer import Array
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.shadercore.isa.devices import RTL
 
@@ -33,6 +34,14 @@ def test_elements_of_a_constant_table_are_its_matrices():
     assert help_of(found) == ("L003", "--array c26=48/3 would fit")
     bare = shader(BONE + "mov oPos, r1\n", named=False)
     assert help_of(bare, Options())[1].startswith("give --array c26=COUNT/3 (elements of 3 registers)")
+
+
+def test_offsets_of_whole_matrices_are_the_step_of_an_array():
+    """An array whose elements the options do not say is searched from every register: far too long."""
+    found = shader(BONE + "mov r1.w, v0.w\nmov oPos, r1\n", named=False)
+    assert help_of(found, Options(arrays=(Array(26, 36),)))[1].startswith("--array c26=36/3 would fit, where each address is a")
+    apart = shader(BONE.replace("c[a0.x+27]", "c[a0.x+30]") + "mov r1.w, v0.w\nmov oPos, r1\n", named=False)
+    assert "/3" not in help_of(apart, Options(arrays=(Array(26, 216),)))[1]
 
 
 def test_a_shader_that_fits_with_no_array_is_told_what_to_change():

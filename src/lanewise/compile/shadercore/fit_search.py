@@ -52,6 +52,15 @@ class _Search:
             least = self._least(array.first, array.size)
             if not least:
                 continue
+            rows = self._rows(array.first, array.size)
+            if array.stride == 1 and rows > 1:
+                # every register may be the first of a matrix: the offsets of the shader say that only each `rows`th is
+                apart = list(options.arrays)
+                apart[place] = array._replace(stride=rows)
+                if self._finishes(options._replace(arrays=tuple(apart))):
+                    steps = f"where each address is a multiple of {rows}"
+                    found.append(f"--array c{array.first}={array.size}/{rows} would fit, {steps}")
+                    continue
 
             def with_count(count: int, place: int = place) -> Options:
                 arrays = list(options.arrays)
@@ -73,6 +82,19 @@ class _Search:
             if source.is_relative and source.file in CONSTANT_FILES
         ]
         return max([base for base in bases if 0 < base <= size], default=0)
+
+    def _rows(self, first: int, size: int) -> int:
+        """The registers of an element, where the relative addresses in an array are its first registers, with no gap,
+        and its size is that of whole elements; 1 otherwise."""
+        named = {
+            source.constant - first + row
+            for inst in self.flow.insts
+            for source in inst.sources
+            if source.is_relative and source.file in CONSTANT_FILES and first <= source.constant < first + size
+            for row in range(max(1, inst.op.rows))
+        }
+        rows = len(named)
+        return rows if named == set(range(rows)) and size % rows == 0 else 1
 
     def _most(self, options: Callable[[int], Options], least: int, now: int) -> int:
         """The largest number from `least` to below `now` whose program fits, 0 if none was found. Low ones, whose programs are

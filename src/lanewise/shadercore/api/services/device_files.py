@@ -244,7 +244,11 @@ def _pipes(value: object) -> tuple[str, ...]:
     if value is None:
         return tuple([pipe for pipe in PIPES if pipe != EMPTY])
     if not isinstance(value, list):
-        raise ValueError('pipes is a list of names, such as ["CMP", "ADD", "FMA"]')
+        hint = ""
+        if isinstance(value, dict):
+            paces = [f"{key}_latency = {pace}" for key, pace in cast("dict[str, object]", value).items() if key in BY_NAME]
+            hint = f"; latencies are under [set]: write `{paces[0] if paces else 'mul_latency = 3'}` there"
+        raise ValueError(f'pipes is a list of names, such as ["CMP", "ADD", "FMA"]{hint}')
     found: list[str] = []
     for pipe in cast("list[object]", value):
         if not isinstance(pipe, str) or not pipe.isascii() or not pipe.replace("_", "").isalnum() or pipe != pipe.upper():

@@ -146,6 +146,7 @@ def test_the_template_is_the_device(name: str):
         ("lanes = 32", "lanes is not a key of a file: both engines, RCP and RSQ of the public hardware"),
         ("[registers]\nr = 16", "registers is not a key of a file: write r_registers, x_registers and c_registers in [set]"),
         ("pipes = 3", "pipes is a list of names"),
+        ("[pipes]\nrcp = 9", "latencies are under [set]: write `rcp_latency = 9` there"),
         ("pipe = ['CMP']", "unknown key 'pipe': did you mean pipes?"),
         ('issue_interval = "4"', "issue_interval is a device parameter: write it under [set]"),
         ("mul_latency = 3\nissue_interval = 4", "issue_interval, mul_latency are device parameters: write them under [set]"),
