@@ -413,7 +413,7 @@ def unknown_file(name: str, data: bytes) -> InputError:
                 reason = reasons[0] if reasons else "it cannot be read"
                 notes.append(reason if reason.startswith("not ") else f"not {container.title}: {reason}")
     if is_text and _are_words(data):
-        notes = ["hexadecimal words of 32 bits, which do not say of what they are"]
+        notes.insert(0, "hexadecimal words of 32 bits, which do not say of what they are")
     kinds = ", ".join([language.title for _, language in languages()])
     fix = (
         f"name the instruction set with --isa, or the language of a source ({kinds}) with --dialect; bare instruction words "

@@ -255,10 +255,22 @@ class _File:
         self.dump = ""  # the data file that is the program
         self.options = {key: self._texts(key) for key in tests.options if key in content}
 
+    def _other(self, key: str) -> str:
+        """The fix of a key that only the tests of other instruction sets have; empty for any other."""
+        if key in _keys(self.kind):
+            return ""  # of a test, in the file's own table, or the other way round
+        titles = [service.title for _, service in _services() if key in _keys(service)]
+        return f"{key} is for {' and '.join(titles)}, but the program is for {self.kind.title}: remove it" if titles else ""
+
     def tests(self) -> Iterator[ShaderTest]:
         """Each test; findings go to the reader."""
         headers = [number for number, line in enumerate(self.reader.lines, 1) if _HEADER.match(line)]
-        self.reader.known(self.content, ("program", "source", *self.kind.options, *self.common, "test"), "a shader test file")
+        self.reader.known(
+            self.content,
+            ("program", "source", *self.kind.options, *self.common, "test"),
+            "a shader test file",
+            other=self._other,
+        )
         inside = "source" in self.content and not self.given
         sources = self._sources() if inside else ()
         programs = () if inside else self._programs(self.content.get("program", self._dumped()))
@@ -271,7 +283,7 @@ class _File:
             line = headers[number] if number < len(headers) else 1
             test = self._table(entry, "test", line)
             own = {key: value for key, value in test.items() if key != "program" or not self.misplaced}
-            self.reader.known(own, ("name", "points", *self.common, "outputs", *self.results), "a test", line)
+            self.reader.known(own, ("name", "points", *self.common, "outputs", *self.results), "a test", line, self._other)
             name = test.get("name", f"test {number + 1}")
             wrong = "not a string" if not isinstance(name, str) else "already taken" if name in names else ""
             if wrong:

@@ -18,7 +18,7 @@ from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -197,6 +197,15 @@ def differences(result: Result, case: Case, tests: ShaderTests, program: object,
     return found, lines
 
 
+def _range(name: str, names: Iterable[str]) -> str:
+    """The fix for a number beyond those of a file of registers; empty for any other name."""
+    file = name.rstrip("0123456789")
+    numbers = sorted([int(rest) for each in names if (rest := each.removeprefix(file)).isdecimal() and each != rest])
+    if not file or file == name or numbers != list(range(len(numbers))) or len(numbers) < 2:
+        return ""
+    return f"use {file}0 to {file}{numbers[-1]}"
+
+
 class _Place(Record):
     """One output or register of a result."""
 
@@ -335,6 +344,7 @@ class _Comparison:
         if found is None:
             close = near(name or key, names)
             fix = f"did you mean {' or '.join(close)}?" if close else f"the {what}s are {', '.join(listed) or 'none'}"
+            fix = _range(name or key, names) or fix
             raise _wrong("B001", f"unknown {what} '{key}'", fix, self.file)
         wrong = [letter for letter in letters if letter not in found.letters]
         if wrong or not letters:

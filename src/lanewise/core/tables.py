@@ -8,7 +8,7 @@ from lanewise.core.source import Span, decode_text, misplaced
 from lanewise.core.text.problems import Suggestions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from json import JSONDecodeError
 
 # A key of TOML: at the start of a line, after a dot, in an inline table.
@@ -84,12 +84,20 @@ class TableReader:
         """The fix that is a key with its value."""
         return f"write {self.pair(key, value)}"
 
-    def known(self, table: Mapping[str, object], keys: Sequence[str], what: str, line: int = 1) -> None:
-        """Report keys that a table does not have."""
+    def known(
+        self,
+        table: Mapping[str, object],
+        keys: Sequence[str],
+        what: str,
+        line: int = 1,
+        other: Callable[[str], str] | None = None,
+    ) -> None:
+        """Report keys that a table does not have; `other` gives the fix of a key that other tables have, or ""."""
         for key in table:
             if key not in keys:
+                elsewhere = other(key) if other is not None else ""
                 near = self.suggestions.nearest(key, keys)
-                fix = f"did you mean {near}?" if near else f"the keys are {', '.join(keys)}"
+                fix = elsewhere or (f"did you mean {near}?" if near else f"the keys are {', '.join(keys)}")
                 self.report("T002", f"{what} has no key '{key}'", fix, key, line)
 
     def table(self, value: object, key: str, fix: str, line: int = 1) -> dict[str, object]:

@@ -222,6 +222,18 @@ def test_defaults_are_zeros(folder: Folder):
     assert folder.findings(text.replace("[[test]]", "defaults = 1\n[[test]]")) == [("T004", 2, "defaults is not 0")]
 
 
+def test_a_key_of_other_instruction_sets_is_said_to_be_theirs(folder: Folder):
+    (folder.path / "a.shadertest.toml").write_text(
+        'program = "s.sc"\nprofile = "hardware"\n[[test]]\nname = "a"\nbooleans = { b0 = true }\noutputs = { color = 0 }\n'
+    )
+    with pytest.raises(InputError) as caught:
+        read_tests(folder.path / "a.shadertest.toml")
+    assert [finding.fix for finding in caught.value.diagnostics if finding.code == "T002"] == [
+        "profile is for PICA200, but the program is for ShaderCore: remove it",
+        "booleans is for PICA200 and Direct3D 9, but the program is for ShaderCore: remove it",
+    ]
+
+
 @pytest.mark.parametrize(
     ("line", "finding"),
     [
@@ -271,6 +283,8 @@ def test_expectations_that_do_not_fit(folder: Folder):
     assert failed(outputs={"color": 0}) == [("B001", "unknown output 'color'")]
     assert failed(outputs={"position.q": 0}) == [("B001", "output position has no component 'q'")]
     assert failed(registers={"r99": 0}) == [("B001", "unknown register 'r99'")]
+    with pytest.raises(InputError, match="use r0 to r7"):
+        compare(program, {"outputs": {}, **values, "defaults": 0, "registers": {"r9.x": 0}})
     assert failed(killed=True) == [("B003", "killed is expected, but the program discards nothing")]
     assert failed(faults=["", ""]) == [("B002", "faults is not a code for each of 1 lanes")]
 
