@@ -28,7 +28,7 @@ from lanewise.tools.console import (
 )
 from lanewise.tools.fuzz_findings import Summary, Written, as_text, closest, written
 from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, seconds_of, stoppable
-from lanewise.tools.peer_start import cannot_start
+from lanewise.tools.peer_start import ORDER, cannot_start
 from lanewise.tools.progress_line import Line
 from lanewise.tools.vectors_suites import variant_named
 
@@ -264,6 +264,8 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
         line.clear()
     if silent and not peer.answers:
         lacks = "" if options.only or what != _NEVER else "; if it lacks instructions, name those that it has with --only"
+        if what == _NEVER:
+            lacks += f"; {ORDER}"
         raise UsageError(f"--against {options.against}: {what}: {silent}{lacks}")
     return Summary(
         against=options.against,

@@ -13,6 +13,8 @@ from lanewise.tools.console import UsageError, reason
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# What a command has to do that starts and does not answer.
+ORDER = "read the header first, then answer each job, and flush the answer, before you read the next"
 _SNIFFED = 4096
 _CONTROL = frozenset(range(32)) - frozenset(b"\t\n\r\f")
 # What makes a program of a source, by the ends of its name: (what it is, the command; {0}: the source, {1}: the program).

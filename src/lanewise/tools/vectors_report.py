@@ -41,6 +41,9 @@ def _read(file: str, use: str) -> tuple[Read, str]:
         return flat.read(data), path
     except flat.FlatError as error:
         message, span = str(error), Span(file=path, offset=error.offset)
+        if error.cut:
+            fix = "the file is cut: run the program that writes it again, to its end, or with --supervise where it dies"
+            raise InputError((_wrong(message, span, fix),)) from None
     except lines.LineError as error:
         message, span = str(error), Span(file=path, line=error.line, column=1)
     except UnicodeDecodeError as error:

@@ -418,6 +418,14 @@ def test_descriptors_that_cannot_be_read_are_said_by_a_run(capsys: pytest.Captur
     assert "JSON has no hexadecimal numbers: 0x6C36F" in err and f"--> {table}:1:2" in err
 
 
+def test_an_entry_behind_the_word_that_writes_an_output_is_said(capsys: pytest.CaptureFixture[str], dump: Dump):
+    main(["run", "--words", dump.code, "--descriptors", dump.desc, "--data", dump.data, "--entry", str(ENTRY + 1)])
+    text = "".join(capsys.readouterr())
+    assert "(o0) unwritten" in text
+    assert "note: word 0x1, which writes it, is in front of word 0x2, at which the program starts" in text
+    assert "help: correct --entry, which counts words from 0" in text
+
+
 def test_an_entry_at_the_end_or_in_bytes_is_said(capsys: pytest.CaptureFixture[str], dump: Dump):
     code = dump.write("five.bin", write_words([*[0x84000000] * 4, 0x88000000, 0x84000000, 0x88000000]))
     raw = ["--words", code, "--descriptors", dump.desc]

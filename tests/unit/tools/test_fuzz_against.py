@@ -351,7 +351,7 @@ def test_every_target_has_random_programs(
         (["true", "--profile", "nobody"], "unknown profile 'nobody'"),
         (["true", "--target", "shadercore", "--kind", "geometry"], "--kind geometry: shadercore has wave"),
         (["true", "--timeout", "0"], "--timeout is a number above 0"),
-        (["true", "--programs", "9"], "never answers"),
+        (["true", "--programs", "9"], "; read the header first, then answer each job, and flush the answer, before you read"),
         (["true", "--programs", "2", "--first", "10"], "never answers"),  # the second one is not sent
     ],
 )

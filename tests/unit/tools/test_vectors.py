@@ -205,6 +205,7 @@ def test_answers_that_cannot_be_used(folder: Path, tmp_path: Path, capsys: pytes
         assert main(["vectors", "--report", str(path), "--format", "json"]) == 1
         finding = json.loads(capsys.readouterr().out)["diagnostics"][0]
         assert (finding["code"], message in finding["message"]) == ("T006", True), finding
+        assert ("the file is cut: run the program" in finding.get("fix", "")) == (message == "past the end")
     path.write_bytes(good)
     assert main(["vectors", "--report", str(path), "--cases", str(path)]) == 1
     assert "this is not a suite" in capsys.readouterr().err
@@ -439,6 +440,7 @@ def test_ctrl_c_ends_the_process_too(command: list[str], tmp_path: Path):
     ("options", "text"),
     [
         (["--supervise", f"{sys.executable} -c 'raise SystemExit(3)'"], "the command never answers: the process died with"),
+        (["--supervise", f"{sys.executable} -c 'raise SystemExit(3)'"], "; read the header first, then answer each job"),
         (["--supervise", "/there/is/none"], "cannot start the command"),
         (["--supervise", __file__], "a Python program is started by its interpreter"),
         (

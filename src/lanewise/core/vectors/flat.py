@@ -48,9 +48,9 @@ STATUS, OUTPUTS, WRITTEN, STATE, PRIMITIVES, CYCLES, WRITES = range(16, 23)
 class FlatError(PortableError, ValueError):
     """The bytes are not in the flat form: what is wrong, and at which byte."""
 
-    def __init__(self, message: str, offset: int) -> None:
+    def __init__(self, message: str, offset: int, *, cut: bool = False) -> None:
         super().__init__(message)
-        self.offset = offset
+        self.offset, self.cut = offset, cut
 
 
 # Writing
@@ -195,12 +195,12 @@ def records_of(data: bytes, offset: int) -> Iterator[tuple[int, int, tuple[int, 
     """Kind, offset and words of each record. Raises FlatError."""
     while offset < len(data):
         if offset + 8 > len(data):
-            raise FlatError("the file ends inside a record", offset)
+            raise FlatError("the file ends inside a record", offset, cut=True)
         kind, count = struct.unpack_from("<2I", data, offset)
         if kind not in (JOB, ANSWER, END):
             raise FlatError(f"record of kind {kind}: expected {JOB} (job), {ANSWER} (answer) or {END} (end)", offset)
         if offset + 8 + 4 * count > len(data):
-            raise FlatError(f"a record of {count} words goes past the end of the file", offset)
+            raise FlatError(f"a record of {count} words goes past the end of the file", offset, cut=True)
         if kind == END:
             return
         yield kind, offset, struct.unpack_from(f"<{count}I", data, offset + 8)

@@ -49,6 +49,26 @@ def explained(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> list
     return [each._replace(fix="") if each.code == "R003" else each for each in after if each.code != "R007"]
 
 
+def written_before(words: Sequence[int], entry: int, after: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings about the result of raw words, with the cause of an output that is unwritten where words in front of the
+    entry write it."""
+    writers: dict[str, int] = {}
+    for number, inst in enumerate(map(decode, words[:entry])):
+        if "dst" in inst.op.writes:
+            writers.setdefault(f"(o{inst.field('dst')})", number)
+    found: list[Diagnostic] = []
+    for each in after:
+        register = next((name for name in writers if each.code == "R007" and name in each.message), "")
+        if register:
+            writer = (
+                f"word {writers[register]:#x}, which writes it, is in front of word {entry:#x}, at which the program starts"
+            )
+            found.append(each._replace(notes=(*each.notes, writer), fix="correct --entry, which counts words from 0"))
+        else:
+            found.append(each)
+    return found
+
+
 def begins_at_end(words: Sequence[int], entry: int, name: str) -> list[Diagnostic]:
     """The warning about an entry at which the program ends at once; empty for others."""
     if decode(words[entry]).op.kind != END:

@@ -86,6 +86,8 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
         return (), problem._replace(fix=unsigned) if unsigned else problem
     if text.lstrip().startswith("{"):
         problem = _not_words("a JSON object, not an array of words")
+        if '"schema"' not in text and '"code"' not in text:
+            return (), problem._replace(fix='write the words in order as an array: ["0x6C36F", "0x36E"]')
         return (), problem._replace(fix="give a data file that has its program as --data, without --words")
     words: list[int] = []
     offsets = _offsets(text)
@@ -95,6 +97,10 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
             span=Span(file="", line=next(n for n, line in enumerate(text.split("\n"), 1) if line.strip())),
             fix="remove the first column: `od -A n -t x4 -v FILE` writes words without it",
         )
+    start = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (0, ""))
+    if start[1] and _is_hex_dump(start[1]):
+        problem = _not_words("a hex dump with addresses (xxd, hexdump -C), not words", start[0])
+        return (), problem._replace(fix="give the file of which it was made, or make that again: `xxd -r FILE OUT`")
     marked = "0x" in text.lower()
     for number, line in enumerate(text.split("\n"), 1):
         for token in line.replace(",", " ").split():
@@ -106,6 +112,15 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
                 return (), problem._replace(fix=f"write 0x{token}, or {int(token):#x} if it is a decimal number")
             words.append(int(digits, 16))
     return tuple(words), None
+
+
+def _is_hex_dump(line: str) -> bool:
+    """Whether a line begins as those of `xxd` (`00000000: 8010 0222`) or `hexdump -C` (`00000000  80 10 02 22`) do."""
+    address, *groups = line.lower().split()[:3]
+    digits = address.removesuffix(":")
+    if len(digits) != 8 or not _DIGITS.issuperset(digits) or not groups:
+        return False
+    return digits != address or all(len(group) == 2 and _DIGITS.issuperset(group) for group in groups)
 
 
 _MOST_SHOWN = 500  # characters of a line in a finding

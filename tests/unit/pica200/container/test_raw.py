@@ -104,6 +104,10 @@ def test_a_word_of_digits_is_hexadecimal_where_no_word_has_a_prefix():
         ('[1, "-1879048191"]', 1, 0, "is not a 32-bit word", "write 2415919105 (0x90000001)"),
         ("000000 22021080 4c000000\n000008 88000000\n00000c\n", 1, 0, "the first column (000000, 000008, 00000c)", "od -A n"),
         ("0000000 22021080 4c000000\n0000010 88000000\n", 1, 0, "first column (0000000, 0000010)", "od -A n"),
+        ('{"0": "0x6C36F", "1": "0x36E"}', 0, 0, "a JSON object", 'as an array: ["0x6C36F", "0x36E"]'),
+        ('{"schema": "x", "code": []}', 0, 0, "a JSON object", "as --data, without --words"),
+        ('00000000: 8010 0222 0000 004c 0100 0090 0100 214c  ..."...L......!L\n', 1, 0, "a hex dump", "`xxd -r FILE OUT`"),
+        ('00000000  80 10 02 22 00 00 00 4c  |..."...L|\n00000008\n', 1, 0, "a hex dump", "`xxd -r FILE OUT`"),
         ("# x\n20: 22021080 4c000000\n22: 22021080 4c000000\n24: 88000000", 2, 0, "first column (20:, 22:, 24:)", "od -A n"),
     ],
 )

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
 from lanewise.core.document import Heading, Paragraph
+from lanewise.core.paths import join_command
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, InputFailure, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span
@@ -460,7 +461,9 @@ def _file(request: Request) -> FrameFile:
                     severity=ERROR,
                     message=f"this is not a recorded frame: {doubts(source.data)}",
                     span=Span(file=source.name, offset=0),
-                    fix="give a CiTrace (.ctf), records of a host, or raw lists with --list FILE@ADDRESS",
+                    fix=f"it is an SHBIN: `{join_command(['lanewise', 'inspect', source.name])}` shows it"
+                    if source.data[:4] in (b"DVLB", b"DVLP", b"DVLE")
+                    else "give a CiTrace (.ctf), records of a host, or raw lists with --list FILE@ADDRESS",
                 )
             ]
         )

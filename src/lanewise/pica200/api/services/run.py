@@ -10,7 +10,7 @@ from lanewise.core.service import UsageError
 from lanewise.core.view import view_of
 from lanewise.pica200.api.services.plan import Stages, check_view, plan_of, stages_of
 from lanewise.pica200.api.services.trace_log import beside_log, check_log_options
-from lanewise.pica200.container.mistaken import explained
+from lanewise.pica200.container.mistaken import explained, written_before
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,4 +88,6 @@ def _show_outputs(request: Request, plan: Stage, view: View) -> Answer:
     known = {(finding.code, finding.about) for finding in plan.findings}  # of values, with their places
     more = [finding for finding in result.warnings if not finding.about or (finding.code, finding.about) not in known]
     after = explained(plan.findings, [*shader.describe(result), *more])
+    if request.has("words"):
+        after = written_before(shader.words, shader.interface.entry, after)
     return answered(view, result, shader.name, before=plan.findings, after=after, remarks=remarks, origins=request.origins)
