@@ -161,7 +161,7 @@ def read_dest(text: str, column: int, *, may_be_zero: bool) -> Operand:
     )
 
 
-UNREAD = ("c", "1", "-1")  # files of a second operand that an instruction with one source cannot be written with
+UNREAD = ("c", "1", "-1")  # files that the hardware does not wait for: operands that are not read have no effect
 _NUMBER = "the number "
 _FIXED = {0.0: "0", 1.0: "-(-1)", -1.0: "-1"}  # register 1 reads as 0.0 on the public hardware
 

@@ -9,7 +9,6 @@ from lanewise.core.text.numbers import float32_text
 from lanewise.shadercore.isa.codec import DISCARD, NOTHING, decode, encode, instruction
 from lanewise.shadercore.isa.program import NO_HASH, usage_name, used_inputs, used_outputs
 from lanewise.shadercore.isa.table import ABS, COMPONENTS, DEST_FILES, FILES, NEG_ABS, NEGATE, NULL_FILE, SOURCE_FILES
-from lanewise.shadercore.text.operands import UNREAD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,8 +67,6 @@ def text_of(inst: Inst) -> str:
     operands = [dest_text(dest), source_text(a), source_text(b)]
     if not op.dests and a == b == NOTHING and dest._replace(saturate=0) == DISCARD:
         return name
-    if op.dests and op.sources == 1 and SOURCE_FILES[b.file] in UNREAD:
-        return ""
     if op.sources == 1 and b == NOTHING:
         operands.pop()
     return f"{name} {', '.join(operands)}"

@@ -304,7 +304,7 @@ class _Reader:
                 len(head.text),
             )
         if op.dests and op.sources == 1 and len(operands) > wanted:
-            _refuse_more(op, head, operands)
+            self._unread(op, head, operands)
         dest = read_dest(operands[0].text, operands[0].column, may_be_zero=not op.dests)
         sources = [read_source(token.text, token.column) for token in operands[1:]]
         if self.notes is not None:
@@ -335,6 +335,29 @@ class _Reader:
             read = [_scalar(source, n) for source in sources]
             result.append(instruction(op, Dest(dest_file(dest), dest.number, component, saturate), read))
         return result
+
+    def _unread(self, op: Op, head: Token, operands: list[Token]) -> None:
+        """Report operands that the instruction does not read. The word has room for a constant, and programs have some there: a
+        warning; registers are those for which the hardware waits. Raises Fault for other numbers."""
+        wanted = op.dests + op.sources
+        for operand in operands[wanted:]:
+            try:
+                source = read_source(operand.text, operand.column)
+            except Fault as fault:
+                if fault.code != "P205":
+                    continue
+                source = None
+            if source is None or source.file in UNREAD:
+                have = f"`{head.text} {', '.join([token.text for token in operands[:wanted]])}`"
+                fix = f"write {have}, where a is {operands[op.dests].text}: it computes {op.summary}"
+                if op.operation == "scale":
+                    constant = operand.text if source is not None and source.file == "c" else "c0.x"
+                    dest, factor = operands[0].text, operands[1].text
+                    fix += f"; for another factor write `mul {dest}, {factor}, {constant}`, and the factor in .const"
+                message = f"{op.name} takes a destination and a source: {shown(operand.text)} is one too many"
+                if source is None:
+                    raise Fault("P203", message, fix, operand.column, len(operand.text))
+                self.report("P203", message, fix, operand.column, len(operand.text), WARNING)
 
     def _check_shorthand(self, dest: Operand, sources: list[Operand]) -> None:
         """The shorthand means lines one after the other; what would be read after it has been overwritten is an error. Raises
@@ -551,28 +574,6 @@ def _readable(line: str, edits: tuple[tuple[int, int, str], ...]) -> bool:
     for column, length, new in sorted(edits, reverse=True):
         text = text[: column - 1] + new + text[column - 1 + length :]
     return not line_result(split_comment(text)[0])[1]
-
-
-def _refuse_more(op: Op, head: Token, operands: list[Token]) -> None:
-    """Refuse a constant or a number that the instruction does not read. The word has room for it, and listings name registers
-    there, for which the hardware waits. Raises Fault."""
-    wanted = op.dests + op.sources
-    for operand in operands[wanted:]:
-        try:
-            source = read_source(operand.text, operand.column)
-        except Fault as fault:
-            if fault.code != "P205":
-                continue
-            source = None
-        if source is None or source.file in UNREAD:
-            have = f"`{head.text} {', '.join([token.text for token in operands[:wanted]])}`"
-            fix = f"write {have}, where a is {operands[op.dests].text}: it computes {op.summary}"
-            if op.operation == "scale":
-                constant = operand.text if source is not None and source.file == "c" else "c0.x"
-                dest, factor = operands[0].text, operands[1].text
-                fix += f"; for another factor write `mul {dest}, {factor}, {constant}`, and the factor in .const"
-            message = f"{op.name} takes a destination and a source: {shown(operand.text)} is one too many"
-            raise Fault("P203", message, fix, operand.column, len(operand.text))
 
 
 def usage(op: Op) -> str:
