@@ -475,7 +475,10 @@ def test_routines_that_call_each_other_end(source: str, code: str):
 def test_rows_of_a_matrix_are_in_an_array_that_would_fit():
     source = vertex("mova a0.xy, v2\nm4x3 r0.xyz, v0, c[a0.x+10]\nm4x3 r1.xyz, v0, c[a0.y+10]\nadd r0, r0, r1", "vs_2_0")
     code, _, cure = refusal(source, RTL, Options(arrays=(Array(10, 12),)))
+    assert (code, cure.partition(",")[0]) == ("L003", "--array c10=12/3 would fit")
+    assert compiled(source, RTL, Options(arrays=(Array(10, 12, 3),))).slots <= 512
+    code, _, cure = refusal(source, RTL, Options(arrays=(Array(10, 13),)))  # not a size of whole matrices
     assert code == "L003"
     most = int(cure.partition("c10=")[2].split()[0])
-    assert 3 <= most < 12
+    assert 3 <= most < 13
     assert compiled(source, RTL, Options(arrays=(Array(10, most),))).slots <= 512
