@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import llvmlite.binding
 import numpy as np
 import pytest
 from hypothesis import given
@@ -28,8 +29,8 @@ from lanewise.tools.shadertest import failure, read, service_of
 
 pytest_plugins = ["pytester"]
 # Pytester forgets the modules that a run in this process has imported first; a second copy of what makes kernels would not know
-# the first.
-assert generate
+# the first, nor a second copy of llvmlite the target machines that are kept.
+assert generate and llvmlite.binding
 
 EXAMPLES = REPOSITORY / "examples"
 _OTHERS = [part for name in ("cacheprovider", "randomly", "asyncio", "anyio", "pytest-lsp") for part in ("-p", f"no:{name}")]
