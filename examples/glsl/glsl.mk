@@ -12,6 +12,10 @@
 LANEWISE      ?= lanewise
 LANEWISEFLAGS ?=
 
+ifeq ($(strip $(SOURCES)),)
+$(error glsl.mk: SOURCES is empty here: include glsl.mk behind the line that sets it)
+endif
+
 GLSL_FILES  := $(foreach dir,$(SOURCES),$(notdir $(wildcard $(dir)/*.vert)))
 GLSL_OFILES := $(GLSL_FILES:.vert=.shbin.o)
 GLSL_HFILES := $(GLSL_FILES:.vert=_shbin.h) $(GLSL_FILES:.vert=.h)

@@ -77,3 +77,7 @@ def test_the_rule_for_make(tmp_path: Path):
     assert "toon_set_glossy" in (tmp_path / "toon.h").read_text()
     shown = subprocess.run([*command, "show"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert shown.stdout.split() == ["toon.shbin.o", "toon_shbin.h", "toon.h"]
+    (tmp_path / "Makefile").write_text("include glsl.mk\nSOURCES := shaders\nall:\n")
+    early = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert early.returncode
+    assert "SOURCES is empty here" in early.stderr
