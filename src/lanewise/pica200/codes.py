@@ -934,6 +934,17 @@ V128 no primitive
     Why: The flag makes a triangle of the three vertices that were set; without it the unit sends nothing.
     Fix: Write `setemit 2, prim` for the last vertex of each triangle; `inv` turns it round.
     Evidence: 3dbrew Shader Instruction Set, SETEMIT
+V129 direction that is moved
+    An input whose name ends with `normal`, `tangent` or `binormal` is in a `dp4` with a row of a matrix that
+        also transforms points.
+    Why: An input of three components has 1 in its w, so `dp4` adds the fourth column, the translation.
+    Fix: Use `dp3` for directions.
+    Evidence: 3dbrew GPU/Internal Registers, GPUREG_ATTRIBBUFFERS_FORMAT; libctru, AttrInfo_AddLoader
+V130 end in a called procedure
+    A procedure that is called ends with `end`, on each of its paths, and instructions follow the call.
+    Why: `end` stops the shader. A procedure returns at its `.end`.
+    Fix: Remove it; write `end` in the entry procedure only.
+    Evidence: 3dbrew Shader Instruction Set, END and CALL
 # Containers
 C002 truncated SHBIN
     The file ends inside its headers or inside sections that follow each other, or its object count is implausible.

@@ -47,4 +47,6 @@ ABOUT: Mapping[str, Callable[[Op], bool]] = {
     "V100": lambda op: op.name in ZERO_TIMES_INFINITY.ops,
     "V101": lambda op: op.kind == LOOP,
     "V103": lambda op: op.kind == LOOP,
+    "V129": lambda op: op.name == "dp4",
+    "V130": lambda op: op.kind == END,
 }

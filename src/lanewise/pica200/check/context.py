@@ -14,7 +14,20 @@ from lanewise.pica200.ir.known_flags import X, Y, with_known_flags
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import lift_word, operands
 from lanewise.pica200.isa.program import Operation, Source, Target
-from lanewise.pica200.isa.table import ARITHMETIC, BOOLEAN, EMIT, END, FLOAT, GEOMETRY, LOOP, NOP, SETEMIT, UNKNOWN, VERTEX
+from lanewise.pica200.isa.table import (
+    ARITHMETIC,
+    BOOLEAN,
+    CALL,
+    EMIT,
+    END,
+    FLOAT,
+    GEOMETRY,
+    LOOP,
+    NOP,
+    SETEMIT,
+    UNKNOWN,
+    VERTEX,
+)
 from lanewise.pica200.sem.components import AL, Component, flags_used
 from lanewise.pica200.sem.flow import Flags, code_memory
 from lanewise.pica200.sem.instruction import computes, resolve
@@ -204,6 +217,30 @@ class AnalysisContext:
         if not self.assignments:
             return frozenset(by_addresses(self.operations, self.interface.entry))
         return frozenset(pc for assignment in self.assignments for pc in assignment.graph.at if 0 <= pc < len(self.words))
+
+    @cached_property
+    def unreturned(self) -> Mapping[int, frozenset[int]]:
+        """The words after a call that are never reached, by the addresses of the calls."""
+        found = {
+            pc: frozenset(by_addresses(self.operations, pc + 1)) - self.reached
+            for pc, _ in self.targets
+            if self.kind(pc) == CALL and pc + 1 not in self.reached
+        }
+        return {pc: lost for pc, lost in found.items() if lost}
+
+    @cached_property
+    def stopped(self) -> Mapping[int, frozenset[int]]:
+        """The END words of called procedures, with the words after the calls that are never reached."""
+        found: dict[int, frozenset[int]] = {}
+        for block in self.graph.blocks if isinstance(self.graph, Graph) else ():
+            calls = block.state.calls
+            if not block.size or self.kind(block.last) != END or not calls:
+                continue
+            last = self.operations[calls[-1].back - 1].operands[-1]
+            if isinstance(last, Target) and last.address <= block.last < calls[-1].end:  # no jump left it
+                lost = [self.unreturned.get(call.back - 1, frozenset()) for call in calls]
+                found[block.last] = found.get(block.last, frozenset()).union(*lost)
+        return found
 
     @cached_property
     def nests(self) -> tuple[tuple[Nest, ...], ...]:

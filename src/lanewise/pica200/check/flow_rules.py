@@ -281,10 +281,29 @@ def never_ends(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     lost = set(range(len(graph.blocks))) - reaching(graph.flow, stopping)
     if lost:
         first = min(lost)
+        if any(graph.blocks[n].last in recursive_calls(context.operations, [pc for pc, _ in context.targets]) for n in lost):
+            return  # V076 says why
         notes = decisions(context, graph, path_to(graph, lambda edge: edge.target == first, ()))
         message = "infinite loop: `end` is unreachable from here"
         fix = "give the backward jump a condition that can change"
         yield Finding(message=message, fix=fix, pc=graph.blocks[first].state.pc, span=None, notes=notes)
+
+
+def end_in_procedure(context: AnalysisContext) -> Iterator[Finding]:
+    """V130: `end` in a called procedure, and what follows the call is never reached."""
+    for end, words in sorted(context.stopped.items()):
+        lost = [pc for pc in sorted(words) if context.kind(pc) not in (NOP, END)]
+        if lost:
+            related = context.related(lost[:1], "unreachable from here on")
+            yield Finding(
+                message="`end` in a called procedure stops the shader: what follows the call is never reached",
+                fix="remove it: `.end` returns from a procedure",
+                pc=end,
+                span=None,
+                notes=() if related else (f"unreachable from {context.place(lost[0])} on",),
+                topic="",
+                related=related,
+            )
 
 
 def flow_at_block_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:

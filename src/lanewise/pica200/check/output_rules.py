@@ -67,13 +67,16 @@ def never_written(context: AnalysisContext) -> Iterator[Finding]:
     if context.interface.geometry:
         return
     ever = _all_writes(context)
+    ends = [pc for pc in context.reached if context.kind(pc) == END]
+    for lost in (context.stopped if ends else context.unreturned).values():  # V130, or V076 and V094, say why
+        for pc in lost:
+            ever |= _writes(context, pc)
     fix = "write it before `end`, or leave the components out of the `.out` mask"
     why = "the geometry shader reads it" if context.followers else "the GPU waits for every wired component"
     for output in context.interface.outputs:
         mask = _lacking(context, output, ever)
         if mask:
             message = f"{_what(context, output, mask)} is never written: {why}"
-            ends = [pc for pc in context.reached if context.kind(pc) == END]
             yield Finding(
                 message=message,
                 fix=fix,

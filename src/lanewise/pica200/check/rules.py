@@ -75,6 +75,8 @@ WORD_RULES = (
     WordRule("V121", NOTE, outputs.position_without_w),
     WordRule("V125", WARNING, outputs.gaps),
     WordRule("V128", WARNING, outputs.no_primitive),
+    WordRule("V129", WARNING, words.moved_direction),
+    WordRule("V130", WARNING, flow.end_in_procedure),
 )
 
 # Findings on some path. A finding in the whole graph is checked again for each assignment of the boolean uniforms
@@ -119,7 +121,7 @@ BUDGET_EXCEEDED = "V104"
 _OF_WHOLE_PROGRAMS = frozenset(("P061", "V085", "V086", "V097", "V098", "V104"))
 # Nor these, where a damaged word may have been a jump, a call or a condition.
 _OF_KNOWN_FLOW = frozenset(
-    ("V040", "V070", "V071", "V072", "V079", "V084", "V088", "V092", "V094", "V096", "V099", "V102", "V103")
+    ("V040", "V070", "V071", "V072", "V079", "V084", "V088", "V092", "V094", "V096", "V099", "V102", "V103", "V130")
 )
 _OF_DECLARATIONS = frozenset(("V061", "V062", "V082", "V083", "V087", "V088", "V101", "V120", "V121", "V125", "V128"))
 

@@ -5,6 +5,8 @@ The rules of words are for programs that lanewise's assemblers did not check.
 
 from __future__ import annotations
 
+from itertools import permutations
+
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.lift import flow_uniform
@@ -21,6 +23,9 @@ from lanewise.pica200.isa.table import (
 )
 from lanewise.pica200.isa.uniforms import PREAMBLE
 from lanewise.pica200.isa.verify import sources_fault
+
+# How names of inputs that are directions end.
+_DIRECTIONS = ("normal", "tangent", "binormal", "bitangent")
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -161,6 +166,35 @@ def unused_uniforms(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
                         notes=(),
                         topic=uniform.name,
                     )
+
+
+def moved_direction(context: AnalysisContext) -> Iterator[Finding]:
+    """V129: the dp4 of an input that is a direction with a row of a matrix that moves points."""
+    names = {
+        register: uniform.name
+        for uniform in context.interface.inputs
+        for register in range(uniform.first, uniform.last + 1)
+        if not context.interface.geometry and uniform.name.lower().rstrip("0123456789").rstrip("_").endswith(_DIRECTIONS)
+    }
+    products = [pc for pc in sorted(context.reached) if context.op(pc) == "dp4" and len(context.sources[pc]) == 2]
+    points: dict[int, int] = {}
+    for pc in products if names else ():
+        for row, other in permutations(context.sources[pc]):
+            if row.register >= FLOAT and not row.relative and other.register < FLOAT and other.register not in names:
+                points.setdefault(row.register, pc)
+    for pc in products if points else ():
+        for row, other in permutations(context.sources[pc]):
+            name = names.get(other.register)
+            if name is not None and other.selector & 3 == 3 and row.register in points and not row.relative:
+                yield Finding(
+                    message=f"dp4 of a direction, '{name}', adds the translation: w of an input of three components is 1",
+                    fix="use `dp3`, which only turns it",
+                    pc=pc,
+                    span=None,
+                    notes=(),
+                    topic="",
+                    related=context.related([points[row.register]], "the row moves a point here"),
+                )
 
 
 def unreachable_code(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:

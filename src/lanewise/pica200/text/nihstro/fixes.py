@@ -13,5 +13,6 @@ FIXES = {
     "V083": "write it before `end`, or leave the components out of the alias: .alias NAME o0.xyz as PROPERTY",
     "V085": "declare `.alias NAME oN as PROPERTY`, or remove the write",
     "V087": "declare `.alias NAME o0 as position`",
+    "V130": "remove it: a call returns at its until label",
     "V097": "remove it, or use it",
 }
