@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 MOST_BOOLEANS = 4
 # Analysing each combination separately would take too long on larger graphs.
 MOST_BLOCKS = 600
+# Calls that never return whose following words are looked for: each takes the time of the whole program.
+MOST_UNRETURNED = 16
 
 
 class Effect(Record):
@@ -221,11 +223,8 @@ class AnalysisContext:
     @cached_property
     def unreturned(self) -> Mapping[int, frozenset[int]]:
         """The words after a call that are never reached, by the addresses of the calls."""
-        found = {
-            pc: frozenset(by_addresses(self.operations, pc + 1)) - self.reached
-            for pc, _ in self.targets
-            if self.kind(pc) == CALL and pc + 1 not in self.reached
-        }
+        calls = [pc for pc, _ in self.targets if self.kind(pc) == CALL and pc + 1 not in self.reached]
+        found = {pc: frozenset(by_addresses(self.operations, pc + 1)) - self.reached for pc in calls[:MOST_UNRETURNED]}
         return {pc: lost for pc, lost in found.items() if lost}
 
     @cached_property
@@ -238,7 +237,7 @@ class AnalysisContext:
                 continue
             last = self.operations[calls[-1].back - 1].operands[-1]
             if isinstance(last, Target) and last.address <= block.last < calls[-1].end:  # no jump left it
-                lost = [self.unreturned.get(call.back - 1, frozenset()) for call in calls]
+                lost = [words for call in calls[-MOST_UNRETURNED:] if (words := self.unreturned.get(call.back - 1))]
                 found[block.last] = found.get(block.last, frozenset()).union(*lost)
         return found
 

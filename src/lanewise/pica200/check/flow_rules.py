@@ -281,7 +281,8 @@ def never_ends(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     lost = set(range(len(graph.blocks))) - reaching(graph.flow, stopping)
     if lost:
         first = min(lost)
-        if any(graph.blocks[n].last in recursive_calls(context.operations, [pc for pc, _ in context.targets]) for n in lost):
+        recursive = recursive_calls(context.operations, [pc for pc, _ in context.targets])
+        if any(graph.blocks[n].last in recursive for n in lost):
             return  # V076 says why
         notes = decisions(context, graph, path_to(graph, lambda edge: edge.target == first, ()))
         message = "infinite loop: `end` is unreachable from here"
