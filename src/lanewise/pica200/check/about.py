@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.pica200.isa.facts import ZERO_TIMES_INFINITY
+from lanewise.pica200.isa.facts import FOUR_PRODUCTS, ZERO_TIMES_INFINITY
 from lanewise.pica200.isa.table import ARITHMETIC, BREAK, CALL, CONDITIONAL, EMIT, END, JUMP, LOOP, SETEMIT, VERTEX
 
 if TYPE_CHECKING:
@@ -47,6 +47,6 @@ ABOUT: Mapping[str, Callable[[Op], bool]] = {
     "V100": lambda op: op.name in ZERO_TIMES_INFINITY.ops,
     "V101": lambda op: op.kind == LOOP,
     "V103": lambda op: op.kind == LOOP,
-    "V129": lambda op: op.name == "dp4",
+    "V129": lambda op: op.name in FOUR_PRODUCTS,
     "V130": lambda op: op.kind == END,
 }

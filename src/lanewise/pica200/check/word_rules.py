@@ -9,6 +9,7 @@ from itertools import permutations
 
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.pica200.isa.facts import FOUR_PRODUCTS
 from lanewise.pica200.isa.lift import flow_uniform
 from lanewise.pica200.isa.table import (
     CALL,
@@ -176,7 +177,7 @@ def moved_direction(context: AnalysisContext) -> Iterator[Finding]:
         for register in range(uniform.first, uniform.last + 1)
         if not context.interface.geometry and uniform.name.lower().rstrip("0123456789").rstrip("_").endswith(_DIRECTIONS)
     }
-    products = [pc for pc in sorted(context.reached) if context.op(pc) == "dp4" and len(context.sources[pc]) == 2]
+    products = [pc for pc in sorted(context.reached) if context.op(pc) in FOUR_PRODUCTS and len(context.sources[pc]) == 2]
     points: dict[int, int] = {}
     for pc in products if names else ():
         for row, other in permutations(context.sources[pc]):

@@ -76,6 +76,8 @@ class Fact(Record):
         return {"azahar": self.azahar, "panda3ds": self.panda3ds}.get(preset, "") or self.default
 
 
+# Products of all four components: a row of a matrix moves what it transforms.
+FOUR_PRODUCTS = frozenset(("dp4",))
 _DOTS = ("dp3", "dp4", "dph", "dphi")
 _MADS = ("mad", "madi")
 _GROUPS: Mapping[str, tuple[str, ...]] = {
