@@ -13,6 +13,6 @@ end
 ; CASE good --device document: 1.0
 mov o0.x, 1
 end
-; CASE good: in a field that mov does not have
+; CASE good --ignore P203: in a field that mov does not have
 mov o0.x, v0.x, 1
 end
