@@ -276,7 +276,10 @@ class _File:
         programs = () if inside else self._programs(self.content.get("program", self._dumped()))
         listed = self.content.get("test")
         if not isinstance(listed, list) or not listed:
-            self.report("T003", "the file has no tests", "add [[test]] with name and outputs")
+            if isinstance(listed, dict):
+                self.report("T003", "test is one table, expected a list of them", "write [[test]] in its place", key="test")
+            else:
+                self.report("T003", "the file has no tests", "add [[test]] with name and outputs")
             return
         names: set[str] = set()
         for number, entry in enumerate(cast("list[object]", listed)):

@@ -192,6 +192,8 @@ def explain(reader: Reader, statement: str, problem: Problem) -> None:
         return
     if problem.replacement is None or _replaced(reader, problem) not in found[:1]:
         problem.fix = f"write `{_shown(found[0])}`"
+    if found[0][0] == ";":
+        problem.fix = "remove it: the `.end` of a procedure returns to where it was called"
     dashes = [each for each in statement if each in TYPESET] if found[0] == statement.translate(DASHES) else []
     if dashes:
         problem.fix += f": {typeset(dashes[0])}"
@@ -226,6 +228,8 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
     if lower not in MNEMONICS:
         if lower in ("sub", "fsub", "vsub"):
             yield subtractions(rest)
+        if lower in ("ret", "return") and not tail and reader.blocks and _is_target(reader, reader.blocks[0].name):
+            yield [f"; {statement}"]  # `end` would end the shader
         yield [f"{name}{rest}" for name in _MNEMONICS.get(lower, ())]
         if re.fullmatch(r"\}\s*else\s*\{?", statement, re.IGNORECASE):
             yield [".else"]

@@ -176,6 +176,15 @@ def test_a_condition_with_a_comparison_is_two_instructions(line: str, fix: str):
     assert finding.fix.startswith(fix)
 
 
+def test_a_called_procedure_returns_by_its_end():
+    """`end` in its place would end the shader; where nothing is called it is what is meant."""
+    text = main("call part").replace(".proc main", ".proc part\n\tret\n.end\n.proc main")
+    (finding,) = errors(text)
+    assert finding.fix == "remove it: the `.end` of a procedure returns to where it was called"
+    assert not errors(repaired(text)) and "\n\t; ret\n" in repaired(text)
+    assert errors(main("ret"))[0].fix == "write `end`"
+
+
 def test_no_output_is_a_normal():
     (finding,) = errors(f".out n normal\n{main('mov n, inpos')}")
     assert "a quaternion" in finding.fix and not finding.edits and finding.span.text[finding.span.column - 1 :] == "normal"
