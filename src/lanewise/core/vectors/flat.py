@@ -50,7 +50,8 @@ class FlatError(PortableError, ValueError):
 
     def __init__(self, message: str, offset: int, *, cut: bool = False) -> None:
         super().__init__(message)
-        self.offset, self.cut = offset, cut
+        self.offset: int = offset
+        self.cut: bool = cut
 
 
 # Writing
