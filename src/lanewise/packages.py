@@ -356,38 +356,21 @@ def _are_words(data: bytes) -> bool:
 _WORD = len("0x00000000")
 
 
+def _unknown(name: str, message: str, fix: str, notes: Iterable[str] = ()) -> Diagnostic:
+    return Diagnostic(code="C001", severity=ERROR, message=message, span=Span(file=name, offset=0), notes=tuple(notes), fix=fix)
+
+
 def unknown_file(name: str, data: bytes) -> InputError:
     """The error for a file that no package recognises: what it is, or what every reader has against it."""
     from lanewise.core.foreign import foreign_kind
 
     kind = foreign_kind(name, data)
     if kind is not None:
-        return InputError(
-            (
-                Diagnostic(
-                    code="C001",
-                    severity=ERROR,
-                    message=f"this is {kind.title}, not a program that lanewise reads",
-                    span=Span(file=name, offset=0),
-                    notes=(),
-                    fix=kind.fix,
-                ),
-            )
-        )
+        return InputError((_unknown(name, f"this is {kind.title}, not a program that lanewise reads", kind.fix),))
     inside = _inside(name, data)
     if inside:
-        return InputError(
-            (
-                Diagnostic(
-                    code="C001",
-                    severity=ERROR,
-                    message="unknown kind of file, with programs inside",
-                    span=Span(file=name, offset=0),
-                    notes=tuple(inside),
-                    fix=f"lanewise inspect --scan {name}, and --extract DIR writes them",
-                ),
-            )
-        )
+        fix = f"lanewise inspect --scan {name}, and --extract DIR writes them"
+        return InputError((_unknown(name, "unknown kind of file, with programs inside", fix, inside),))
     notes: list[str] = []
     is_text = bool(data) and not _CONTROL.intersection(data[:_SNIFFED])
     for package in packages():
@@ -423,14 +406,7 @@ def unknown_file(name: str, data: bytes) -> InputError:
         fix = f"words of the PICA200 are given by --words {name} --descriptors DESC, in the place of FILE, with --entry N"
     return InputError(
         (
-            Diagnostic(
-                code="C001",
-                severity=ERROR,
-                message="unknown kind of file",
-                span=Span(file=name, offset=0),
-                notes=tuple(notes),
-                fix=fix,
-            ),
+            _unknown(name, "unknown kind of file", fix, notes),
             *_broken().values(),
         )
     )

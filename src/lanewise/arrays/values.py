@@ -124,10 +124,8 @@ def _respelt(text: str) -> str:
     """The numbers of a text with other signs around and between them, as they are written here; empty if there is more."""
     from re import findall, split
 
-    bare = "".join([" " if sign in "()[]{}<>" else sign for sign in text.replace("vec", " vec")])
     rows: list[list[str]] = []
-    grouped = findall(r"[(\[{<]([^()\[\]{}<>]+)[)\]}>]", text) or split(r"[;,|]", bare)
-    for row in grouped:
+    for row in findall(r"[(\[{<]([^()\[\]{}<>]+)[)\]}>]", text) or split(r"[;,|]", text):
         tokens = row.replace(",", " ").split()
         tokens = [token.rstrip("fF") if token[:1] in "-+.0123456789" else token for token in tokens]
         if not tokens or any(_number(token) is None for token in tokens):
