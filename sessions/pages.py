@@ -103,8 +103,8 @@ STUDIO = Path("studio")
 
 @nox.session
 def studio(session: nox.Session) -> None:
-    """`lanewise studio`: types, layers and tests of its server, then of its page; a minute. The page is left out where npm
-    packages cannot be had."""
+    """`lanewise studio`: types, layers and tests of its server, then of its page, and the types of the playground, which shares
+    the page's panes; a minute. The pages are left out where npm packages cannot be had."""
     install(session)
     with session.chdir(STUDIO):
         environment = {"PYTHONPATH": os.pathsep.join([str(Path("src").resolve()), str(Path("../src").resolve())])}
@@ -122,6 +122,8 @@ def studio(session: nox.Session) -> None:
     for script in ("types", "build", "test"):
         npm(session, "run", script, folder=page)
     session.run("python", THIRD_PARTY, "--compare", str(page / "dist" / "assets" / "LICENSES.txt"))
+    npm(session, "ci", "--ignore-scripts", folder=STUDIO / "playground")
+    npm(session, "run", "types", folder=STUDIO / "playground")
 
 
 @nox.session

@@ -7,6 +7,7 @@ import type { Actions } from "../../page/src/actions";
 import { explainedOf, stopOf, timeOf, type ServerTime } from "../../page/src/answers";
 import { History, undoKey } from "../../page/src/history";
 import { decodeState, encodeState, TooLong } from "../../page/src/link";
+import { variantText } from "../../page/src/numbers";
 import { graphPane } from "../../page/src/panes/graph";
 import { optimiserPane } from "../../page/src/panes/optimiser";
 import { sourcePane } from "../../page/src/panes/source";
@@ -250,6 +251,7 @@ const actions: Actions = {
   change, load, say,
   shape: () => undefined,
   uniform: () => undefined, // values are text here
+  field: () => undefined, // and have no fields
   camera: () => undefined, // and nothing is drawn
   fitted: () => undefined,
   pick: (vertex) => {

@@ -122,7 +122,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
   store.on(["time", "step", "data"], (app) => {
     const last = app.time === null ? undefined : starts.findLast((start) => start.at < app.step);
     const field = app.data?.uniforms.find((row) => row.name === last?.name || row.register === last?.name);
-    loop.hidden = starts.length === 0;
+    loop.hidden = starts.length === 0 || app.data === null; // the playground's values are text
     loop.style.visibility = field === undefined ? "hidden" : ""; // it keeps its room while steps are gone through
     if (last === undefined || field === undefined) return;
     loop.textContent = `loop ${last.name}: ${last.times}`;
