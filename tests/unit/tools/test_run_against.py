@@ -100,19 +100,71 @@ def test_a_log_that_counts_bytes_is_recognised(against: Callable[..., tuple[int,
     assert "all addresses of the log are multiples of 4: {pc} is the number of a word" in text
 
 
+@pytest.mark.parametrize(
+    ("form", "pattern", "said"),
+    [
+        ("{0:x} {1} {2}", "{pc} {dst} {x}", "addresses of the log are offsets in bytes: they are compared as {pc:x} / 4\n"),
+        ("{0} {1} {2}", "{pc} {dst} {x}", "addresses of the log are offsets in bytes: they are compared as pc / 4\n"),
+        (
+            "{3} {1} {2}",
+            "{pc} {dst} {x}",
+            "do not count words from the first one of the program: they are compared as pc - 0x100",
+        ),
+    ],
+)
+def test_addresses_are_compared_as_they_are_meant(form: str, pattern: str, said: str, against: Callable[..., tuple[int, str]]):
+    """What else differs is found in the same run."""
+    wrong = "3" in form
+    trace = traced()
+    writes = [(step.pc, write) for step in trace.steps if (write := number_of(step)) is not None]
+    log = [form.format(4 * pc, w.register, trace.number(w.new[0]), 0x100 + pc) for pc, w in writes]
+    if wrong:
+        log[-1] = log[-1].rpartition(" ")[0] + " 9"
+    code, text = against(log, "--profile", "azahar", pattern=pattern)
+    assert said in text
+    assert (code, "no difference" in text, "differs   in x" in text) == (int(wrong), not wrong, wrong)
+
+
+@pytest.mark.parametrize(
+    ("form", "pattern", "said", "fixed"),
+    [
+        ("{pc} {new:d}", "{pc} {x}", "the log has words in decimal digits: write {x:d} in --log-format", "{pc} {x:d}"),
+        ("{pc} {old:x}", "{pc} {x:x}", "the log has registers as they are before each instruction: print them after it", ""),
+        ("{pc} {swapped:x}", "{pc} {x:x}", "bytes of words in reverse order (big-endian): print each word as one number", ""),
+    ],
+)
+def test_other_values_are_recognised(form: str, pattern: str, said: str, fixed: str, against: Callable[..., tuple[int, str]]):
+    log: list[str] = []
+    for step in traced().steps:
+        write = number_of(step)
+        if write is not None:
+            word = write.new[0]
+            swapped = int.from_bytes(word.to_bytes(4, "big"), "little")
+            log.append(form.format(pc=step.pc, new=word, old=write.old[0], swapped=swapped))
+    code, text = against(log, "--profile", "azahar", pattern=pattern)
+    assert code == 1
+    assert said in text
+    assert "first difference" not in text
+    if fixed:
+        assert against(log, "--profile", "azahar", pattern=fixed)[0] == 0
+
+
 def test_a_log_of_another_vertex_is_recognised(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     source, log = tmp_path / "a.v.pica", tmp_path / "emulator.log"
-    source.write_text(".in place\n.out o position\n.proc main\nmov r0, place\nadd o, r0, r0\nend\n.end\n")
+    source.write_text(".in place\n.out o position\n.proc main\nmov r0, place\nadd o, r0, r0\nmov o, place\nend\n.end\n")
     command = ["run", str(source), "-i", "place=1,2,3;4,5,6", "--trace", "0", "--against", str(log)]
     command += ["--log-format", "{pc} {dst} {x} {y} {z}"]
-    log.write_text("0 r0 4 5 6\n1 o0 8 10 12\n")
+    log.write_text("0 r0 4 5 6\n1 o0 8 10 12\n2 o0 4 5 6\n")
     assert main(command) == 1
-    assert capsys.readouterr().out.endswith("the log is of vertex 1, with which all 2 entries agree: --trace 1\n")
+    assert capsys.readouterr().out.endswith("the log is of vertex 1, with which all 3 entries agree: --trace 1\n")
     assert main([*command, "--format", "json"]) == 1
     assert checked(capsys.readouterr().out)["agreeing_vertex"] == 1
-    log.write_text("0 r0 4 5 6\n1 o0 8 10 13\n")
+    log.write_text("0 r0 4 5 6\n1 o0 8 10 12\n2 o0 4 5 7\n")
+    assert main(command) == 1
+    assert capsys.readouterr().out.endswith("vertex 1 is nearer, with which 2 of 3 entries agree: --trace 1\n")
     assert main([*command, "--format", "json"]) == 1
-    assert checked(capsys.readouterr().out)["agreeing_vertex"] is None
+    found = checked(capsys.readouterr().out)
+    assert (found["agreeing_vertex"], found["nearer_vertex"]) == (None, 1)
 
 
 def test_another_order_of_components_is_recognised(against: Callable[..., tuple[int, str]]):
@@ -231,7 +283,9 @@ def test_json_lines(against: Callable[..., tuple[int, str]]):
     [
         (["x"], (), "{pc", 2, "--log-format: the brace at column 1 is not closed"),
         (["x"], (), FORMAT, 1, "emulator.log:1: no line matches; the first, 'x', has something else than {pc:x}"),
-        (["[ 1.5] <Debug> a.cpp:12: 0: r0"], (), "{pc}: {dst}", 1, "1: --log-format 'a.cpp:12: {pc}: {dst}' begins with"),
+        (["[ 1.5] <Debug> a.cpp:12: 0: r0"], (), "{pc}: {dst}", 1, "1: --log-format 'a.cpp:12: {pc}: {dst}' fits the line"),
+        (["1f r0 3f800000"], (), "{pc} {dst} {x}", 1, "--log-format '{pc:x} {dst} {x:x}' fits the line"),
+        (["0 16 1.5"], (), "{pc}: {dst} {x}", 1, "at column 3; correct the line or --log-format"),
         (["x {y} 0 r0"], (), "{pc}: {dst}", 1, "at column 1; correct the line or --log-format"),
         (["x"], (), "", 1, "describe its lines with --log-format"),
         ([""], (), "", 1, "the log is empty"),

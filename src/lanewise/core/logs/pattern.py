@@ -56,6 +56,16 @@ class Pattern:
         self.fields = tuple([part for part in parts if isinstance(part, Field)])
         self.types: Mapping[str, str] = {field.name: field.type for field in self.fields}
 
+    def retyped(self, types: Mapping[str, str]) -> Pattern:
+        """The pattern with other types of some fields."""
+        parts = [
+            part._replace(type=types.get(part.name, part.type)) if isinstance(part, Field) else part for part in self._parts
+        ]
+        text = "".join(
+            [f"{{{part.name}{':' if part.type else ''}{part.type}}}" if isinstance(part, Field) else part for part in parts]
+        )
+        return Pattern(text, tuple(parts))
+
     def match(self, line: str) -> dict[str, str] | Miss:
         """The texts of the fields by name, or why the line is another one: of the place where most of the pattern matches."""
         found = self.matched(line)

@@ -58,6 +58,12 @@ class Comparison(Record):
     "Another vertex, with which the whole log agrees; None without one, or where answers explain the log."
     orders: tuple[str, ...] = ()
     "Orders of the log's columns, such as `wzyx`, with which the whole log agrees, where nothing else explains it."
+    addresses: str = ""
+    "How addresses of the log were read, where not as they are: `pc / 4`."
+    reading: str = ""
+    "What else the values of the log are, where the whole log agrees with that: how to print or to name them."
+    further: tuple[int, int] | None = None
+    "Another vertex with which more of the log agrees, and how many entries; None without one."
 
     @property
     def explained(self) -> bool:
@@ -94,22 +100,100 @@ def compare_log(
     traced: Callable[[Profile], Trace],
     progress: Callable[[int, int], None] | None = None,
     others: Iterable[Trace] = (),
+    reread: Callable[[Mapping[str, str]], Log | None] = lambda types: None,
 ) -> Comparison:
     """A log beside a trace; `traced` gives the trace under another profile, `others` are those of other vertices, made when
-    they are needed."""
+    they are needed, `reread` the log with other types of some fields, None where it cannot be."""
     usual = _aligned(log, trace)
     if usual.first is None or not log.entries:
         return Comparison(trace=trace, log=log, alignment=usual, candidates=(), tried=0, untried=0)
+    addresses, log = _addressed(log, trace, reread)
+    usual = _aligned(log, trace) if addresses else usual
+    compared = Comparison(trace=trace, log=log, alignment=usual, candidates=(), tried=0, untried=0, addresses=addresses)
+    reading = "" if usual.first is None else _other_values(log, trace, reread)
+    if usual.first is None or reading:
+        return compared._replace(reading=reading)
     search = _Search(log, trace, usual, traced, progress)
     found = search.candidates()
-    compared = Comparison(
-        trace=trace, log=log, alignment=usual, candidates=tuple(found), tried=search.tried, untried=search.untried
-    )
+    compared = compared._replace(candidates=tuple(found), tried=search.tried, untried=search.untried)
     if compared.explained:
         return compared
-    agreeing = (other.lane for other in others if _aligned(log, other).first is None)
-    vertex = next(agreeing, None)
-    return compared._replace(vertex=vertex, orders=() if vertex is not None else tuple(_orders(log, trace)))
+    further: tuple[int, int] | None = None
+    for other in others:
+        beside = _aligned(log, other)
+        if beside.first is None:
+            return compared._replace(vertex=other.lane)
+        if beside.agreed > max(1, 2 * usual.agreed, further[1] if further else 0):
+            further = other.lane, beside.agreed
+    return compared._replace(orders=tuple(_orders(log, trace)), further=further)
+
+
+def _flow(log: Log, trace: Trace) -> int:
+    """How many entries have the addresses of steps, whatever their values are."""
+    return _aligned(log, trace, lambda entry, step: "").agreed
+
+
+def _addressed(log: Log, trace: Trace, reread: Callable[[Mapping[str, str]], Log | None]) -> tuple[str, Log]:
+    """How addresses of a log are meant, where more of them are those of steps so, and the log with them; empty for as they
+    are."""
+    best, found = _flow(log, trace), ("", log)
+    for field in ("", "{pc:x}", "{pc:d}"):
+        other = reread({"pc": field[4:5]}) if field else log
+        if other is None or not other.entries or any(entry.address is None for entry in other.entries):
+            continue
+        numbers = [entry.address or 0 for entry in other.entries]
+        shift = numbers[0] - trace.steps[0].pc if trace.steps else 0
+        for how, meant in (
+            ("", numbers),
+            (" / 4", [number // 4 for number in numbers] if not any(number % 4 for number in numbers) else numbers),
+            (f" {'-' if shift > 0 else '+'} {abs(shift):#x}", [number - shift for number in numbers]),
+        ):
+            entries = [entry._replace(address=number) for entry, number in zip(other.entries, meant, strict=True)]
+            tried = other._replace(entries=tuple(entries))
+            flow = _flow(tried, trace)
+            if flow > max(best, 1):
+                best, found = flow, ((field or "pc") + how, tried)
+    return found
+
+
+def _other_values(log: Log, trace: Trace, reread: Callable[[Mapping[str, str]], Log | None]) -> str:
+    """What else the values of a log are, where all of it agrees with that; empty for nothing."""
+    if len(log.entries) < 2 or len(log.entries) > MOST_STEPS:
+        return ""
+    words = _Words(log, trace.profile)
+    before = _aligned(log, trace, lambda entry, step: _differs(entry, step, trace, words, before=True))
+    if before.first is None:
+        return "the log has registers as they are before each instruction: print them after it"
+    letters = [letter for letter in COMPONENTS if any(letter in entry.values for entry in log.entries)]
+    for kind in ("x", "d"):
+        other = reread(dict.fromkeys(letters, kind))
+        addressed = other is not None and [entry.line for entry in other.entries] == [entry.line for entry in log.entries]
+        if other is not None and addressed:
+            entries = [entry._replace(address=meant.address) for entry, meant in zip(other.entries, log.entries, strict=True)]
+            if _aligned(other._replace(entries=tuple(entries)), trace).first is None:
+                fields = " ".join([f"{{{letter}:{kind}}}" for letter in letters])
+                return (
+                    f"the log has words in {'hexadecimal' if kind == 'x' else 'decimal'} digits: write {fields} in --log-format"
+                )
+    for size in (4, 3):
+        if _aligned(_reversed(log, size), trace).first is None:
+            return "the log has the bytes of words in reverse order (big-endian): print each word as one number"
+    return ""
+
+
+def _reversed(log: Log, size: int) -> Log:
+    """The log with the bytes of words in reverse order."""
+
+    def turned(logged: Logged) -> Logged:
+        if logged.word is None or logged.word >> 8 * size:
+            return logged
+        return logged._replace(word=int.from_bytes(logged.word.to_bytes(size, "big"), "little"))
+
+    return log._replace(
+        entries=tuple(
+            [entry._replace(values={letter: turned(value) for letter, value in entry.values.items()}) for entry in log.entries]
+        )
+    )
 
 
 def _orders(log: Log, trace: Trace) -> Iterator[str]:
@@ -142,7 +226,7 @@ def number_of(step: TraceStep) -> Write | None:
     return next((write for write in step.writes if write.register not in _FLAGS), None)
 
 
-def _aligned(log: Log, trace: Trace) -> Alignment:
+def _aligned(log: Log, trace: Trace, differs: Callable[[Entry, TraceStep], str] | None = None) -> Alignment:
     steps = trace.steps
     words = _Words(log, trace.profile)
     done = [
@@ -155,9 +239,11 @@ def _aligned(log: Log, trace: Trace) -> Alignment:
         )
         for number, step in enumerate(steps)
     ]
-    return align(
-        log.entries, done, lambda entry, number: _differs(entry, steps[number], trace, words), ended=trace.fault is None
-    )
+
+    def compare(entry: Entry, number: int) -> str:
+        return differs(entry, steps[number]) if differs is not None else _differs(entry, steps[number], trace, words)
+
+    return align(log.entries, done, compare, ended=trace.fault is None)
 
 
 def _written(step: TraceStep) -> str:
@@ -176,8 +262,8 @@ def _kind(step: TraceStep) -> str:
     return ("number" if "dst" in op.writes else ",".join(op.writes)) or op.kind if op.kind == ARITHMETIC else op.kind
 
 
-def _differs(entry: Entry, step: TraceStep, trace: Trace, words: _Words) -> str:
-    """The component of an entry that differs from a step; empty for none."""
+def _differs(entry: Entry, step: TraceStep, trace: Trace, words: _Words, *, before: bool = False) -> str:
+    """The component of an entry that differs from a step; empty for none. `before`: from what was there before it."""
     state: Mapping[str, int] = {
         "cmp.x": int(step.cmp[0]),
         "cmp.y": int(step.cmp[1]),
@@ -197,7 +283,7 @@ def _differs(entry: Entry, step: TraceStep, trace: Trace, words: _Words) -> str:
         for place, letter in enumerate(COMPONENTS):
             logged = entry.values.get(letter)
             if logged is not None and write.mask >> 3 - place & 1:
-                word = write.new[place]
+                word = (write.old if before else write.new)[place]
                 if words.differ(logged, word, trace.number(word)):
                     return letter
     return next((name for name, value in entry.state.items() if value != state[name]), "")

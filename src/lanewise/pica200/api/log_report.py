@@ -35,8 +35,8 @@ def as_text(found: Comparison, name: str) -> str:
     lines.append(f"{_INDENT}{len(pairs)} of {counted(len(log.entries), 'entry', 'entries')} agree{where}")
     lines += [f"{_INDENT}{line}" for line in _remarks(found, visible(name, ""))]
     first = alignment.first
-    if found.vertex is not None or found.orders:  # its differences say nothing about an implementation
-        return "\n".join([lines[0], *_conclusion(found)])
+    if found.vertex is not None or found.orders or found.reading:  # its differences say nothing about an implementation
+        return "\n".join([lines[0], *_addresses(found), *_conclusion(found)])
     if first is None:
         return "\n".join([*lines, "no difference"])
     lines += ["", *_difference(found, first, visible(name, ""))]
@@ -79,6 +79,9 @@ def as_data(found: Comparison, name: str) -> dict[str, object]:
         "untried_pairs": found.untried,
         "agreeing_vertex": found.vertex,
         "agreeing_orders": list(found.orders),
+        "addresses": found.addresses or None,
+        "reading": found.reading or None,
+        "nearer_vertex": found.further[0] if found.further is not None else None,
     }
 
 
@@ -99,14 +102,33 @@ def _remarks(found: Comparison, name: str) -> Iterator[str]:
         yield f"the log starts at step {alignment.pairs[0][1]}"
     if alignment.missing:
         yield f"{counted(alignment.missing, 'step has', 'steps have')} no line in between"
+    yield from _addresses(found)
     addresses = [entry.address for entry in log.entries if entry.address is not None]
-    if alignment.first is not None and len(addresses) > 1 and max(addresses) and not any(a % 4 for a in addresses):
+    if (
+        not found.addresses
+        and alignment.first is not None
+        and len(addresses) > 1
+        and max(addresses)
+        and not any(a % 4 for a in addresses)
+    ):
         yield "all addresses of the log are multiples of 4: {pc} is the number of a word, an offset in bytes is 4 times that"
     if alignment.after:
         line = log.entries[len(log.entries) - alignment.after].line
         yield f"the program starts again at line {line}: {counted(alignment.after, 'entry is', 'entries are')} not compared"
     if alignment.first is None and alignment.pairs and not alignment.after and alignment.pairs[-1][1] + 2 < len(trace.steps):
         yield f"the log ends after step {alignment.pairs[-1][1]}: later ones are not compared"
+
+
+def _addresses(found: Comparison) -> Iterator[str]:
+    if not found.addresses:
+        return
+    if "/" in found.addresses:
+        why = "are offsets in bytes"
+    elif found.addresses.startswith("{") and " " not in found.addresses:
+        why = "are hexadecimal" if "x" in found.addresses else "are decimal"
+    else:
+        why = "do not count words from the first one of the program"
+    yield f"addresses of the log {why}: they are compared as {found.addresses}"
 
 
 def _difference(found: Comparison, first: Difference, name: str) -> Iterator[str]:
@@ -170,9 +192,17 @@ def _conclusion(found: Comparison) -> Iterator[str]:
         fields = " ".join([f"{{{letter}}}" for letter in found.orders[0]])
         yield f"the log has components in the order {columns}, with which {all_agree}: write {fields} in --log-format"
         return
+    if found.reading:
+        yield f"{found.reading}; {all_agree} so"
+        return
     if found.vertex is not None:
         yield f"the log is of vertex {found.vertex}, with which {all_agree}: --trace {found.vertex}"
         return
+    if found.further is not None:
+        vertex, agreed = found.further
+        yield f"vertex {vertex} is nearer, with which {agreed} of {len(found.log.entries)} entries agree: --trace {vertex}"
+        if not found.candidates:
+            return
     if not found.candidates:
         left = f" ({counted(found.untried, 'pair')} not tried: the trace is long)" if found.untried else ""
         yield f"no pair explains it: no field of the profile and no two of them give what the log has{left}"

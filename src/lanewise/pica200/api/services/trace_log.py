@@ -8,10 +8,11 @@ from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
 from lanewise.core.source import decode_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.logs.pattern import Pattern
+    from lanewise.core.logs.reading import Log
     from lanewise.core.service import Request
     from lanewise.core.view import View
     from lanewise.pica200.api.tracing import Trace
@@ -27,7 +28,9 @@ def check_log_options(request: Request, view: View) -> None:
             raise UsageError("--log-format goes with --against LOG")
         return
     if view.lane is None:
-        raise UsageError("--against LOG goes with --trace N, the number of the vertex that the log is of")
+        raise UsageError(
+            "--against LOG goes with --trace N, the number of the vertex that the log is of: --trace 0 is the first"
+        )
     if view.trace_format or view.component or view.output != STDIO:
         raise UsageError("--against prints a report, or --format json: leave out --trace-format, --explain and -o")
 
@@ -55,14 +58,25 @@ def beside_log(
     if len(data) > MOST_BYTES:
         raise InputFailure(f"{path}: the log has over {MOST_BYTES >> 20} MiB: cut out the vertex that is compared")
     try:
-        log = read_log(decode_text(data), pattern, trace.lane)
+        text = decode_text(data)
+        log = read_log(text, pattern, trace.lane)
     except LogError as error:
         raise InputFailure(f"{path}:{error.line}: {error}") from None
     if not log.entries:
-        lines = decode_text(data).split("\n", log.miss[0])[: log.miss[0]] if log.miss is not None else [""]
+        lines = text.split("\n", log.miss[0])[: log.miss[0]] if log.miss is not None else [""]
         begin = "" if pattern is None or log.miss is None else _beginning(lines[-1], pattern)
         raise InputFailure(_empty(path, log.miss, log.other, trace.lane, lines[-1], begin, with_pattern=pattern is not None))
-    found = compare_log(named(log, trace), trace, traced, request.progress, others)
+
+    def reread(types: Mapping[str, str]) -> Log | None:
+        retyped = pattern.retyped(types) if pattern is not None else pattern
+        if pattern is None or retyped is None or retyped.types == pattern.types:
+            return None
+        try:
+            return named(read_log(text, retyped, trace.lane), trace)
+        except LogError:
+            return None
+
+    found = compare_log(named(log, trace), trace, traced, request.progress, others, reread)
     return Answer(
         data=as_data(found, path),
         text=as_text(found, path) + "\n",
@@ -74,9 +88,15 @@ def beside_log(
 
 
 def _beginning(line: str, pattern: Pattern) -> str:
-    """The text in front of a pattern with which a line matches it; empty for none."""
-    from lanewise.core.logs.pattern import Miss, read_pattern
+    """The pattern with other types, or with a text in front, with which a line matches it; empty for none."""
+    from lanewise.core.logs.pattern import COMPONENTS, Miss, read_pattern
 
+    hexadecimal = ({"pc"}, set(COMPONENTS), {"pc", *COMPONENTS})
+    types: list[Mapping[str, str]] = [*[dict.fromkeys(fields, "x") for fields in hexadecimal], {"dst": "d"}]
+    tried = [(retyped.text, retyped.matched(line)) for retyped in map(pattern.retyped, types)]
+    fitting = [(len(found[1]), text) for text, found in tried if not isinstance(found, Miss)]
+    if fitting:
+        return min(fitting)[1]
     words = line.split()
     for count in range(1, min(len(words), _MOST_WORDS) + 1):
         word = words[count - 1]
@@ -102,7 +122,7 @@ def _empty(path: str, miss: object, other: int, lane: int, text: str, begin: str
         line: int = miss[0]  # pyright: ignore[reportUnknownVariableType]
         first: Miss = miss[1]
         fix = (
-            (f": --log-format '{begin}' begins with text of the line" if begin else "; correct the line or --log-format")
+            (f": --log-format '{begin}' fits the line" if begin else "; correct the line or --log-format")
             if with_pattern
             else ": describe its lines with --log-format, such as '{pc:x}: {dst} = {x} {y} {z} {w}'"
         )
