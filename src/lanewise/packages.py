@@ -147,7 +147,12 @@ def package_of(isa: str) -> IsaPackage:
         return package_of(isa)
     if isa in _broken():
         raise ValueError(_broken()[isa].message)
-    raise ValueError(f"unknown instruction set {isa!r}: use {', '.join(package.name for package in packages())}")
+    from lanewise.core.text.suggestions import near
+
+    names = [package.name for package in packages()]
+    meant = near(isa, names)
+    hint = f" (did you mean {meant[0]}?)" if meant else ""
+    raise ValueError(f"unknown instruction set {isa!r}: use {', '.join(names)}{hint}")
 
 
 def languages() -> tuple[tuple[IsaPackage, Language], ...]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
 _CHUNK = _MIB
+_MOST_FOLDERS, _DEEPEST = 100, 2  # in which a missing file is looked for
+_SHORTEST_STEM = 4  # letters with which the names of others may begin
 _MOST_LISTED = 2000  # files of a folder among which a missing one is looked for
 _HEAD = 4 << 10  # bytes in which a binary has a zero
 
@@ -211,11 +213,35 @@ def meant(path: str) -> str:
         with os.scandir(folder or os.curdir) as entries:
             listed = [entry.name for entry in islice(entries, _MOST_LISTED) if entry.name.isprintable() and entry.is_file()]
     except (OSError, ValueError):
-        return ""
+        listed = []
     near = Suggestions().nearest(base, listed)
     if near and not closest(base.partition(".")[0], [near.partition(".")[0]], cutoff=0.0):
-        return ""  # they have their suffix in common
-    return os.path.join(folder, near) + member if near else ""
+        near = ""  # they have their suffix in common
+    stem, suffix = os.path.splitext(base)
+    longer = [name for name in listed if len(stem) >= _SHORTEST_STEM and name.startswith(stem) and name.endswith(suffix)]
+    near = near or (longer[0] if len(longer) == 1 else "")
+    found = os.path.join(folder, near) if near else _elsewhere(folder, base)
+    return found + member if found else ""
+
+
+def _elsewhere(folder: str, base: str) -> str:
+    """The only file of the name of a missing one, in this folder or in those in it; empty for none."""
+    if os.path.isabs(folder) or not os.path.splitext(base)[1]:
+        return ""
+    folders, found, searched = [""], list[str](), 0
+    while folders and searched < _MOST_FOLDERS:
+        at, searched = folders.pop(0), searched + 1
+        path = os.path.join(at, base)
+        if at != folder and os.path.isfile(path):
+            found.append(path)
+        if at.count(os.sep) < _DEEPEST:
+            try:
+                with os.scandir(at or os.curdir) as entries:
+                    names = [each.name for each in islice(entries, _MOST_LISTED) if each.is_dir(follow_symlinks=False)]
+            except OSError:
+                names = []
+            folders += [os.path.join(at, name) for name in sorted(names) if name.isprintable() and name[0] != "."]
+    return found[0] if len(found) == 1 else ""
 
 
 def _open(name: str) -> BinaryIO:

@@ -364,7 +364,9 @@ def checked(parsed: Parsed, package: IsaPackage, path: str = STDIO) -> dict[str,
         if row is not None and row.choices:
             for text in value if isinstance(value, tuple) else (value,):
                 if text not in row.choices:
-                    raise UsageError(f"--{key} {text}: for {package.title} use {', '.join(row.choices)}")
+                    from lanewise.tools import field_words
+
+                    raise UsageError(f"--{key} {text}: for {package.title} {field_words.value(str(text), row.choices)}")
     found = {key: value for key, value in parsed.values.items() if not parsed.owners.get(key) or package in parsed.owners[key]}
     configured = parsed.configuration.of(path)
     settings = configured.options

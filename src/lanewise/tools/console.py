@@ -523,16 +523,44 @@ def _not_taken(argument: str, options: Iterable[str]) -> str:
     return field_words.unknown(argument, near[0] if near else "")
 
 
-def _worded(message: str) -> str:
-    """An error of argparse about the value of an option, as the plain command lines say it."""
-    option, colon, reason = message.removeprefix("argument ").partition(": ")
+def _worded(message: str, options: Mapping[str, argparse.Action], given: Sequence[str]) -> str:
+    """An error of argparse about the value of an option, with what it takes."""
+    option, colon, why = message.removeprefix("argument ").partition(": ")
     name = option.rpartition("/")[2]
-    if not colon or not name.startswith("-"):
+    if not colon or not name.startswith("-") or name not in options:
         return message
-    if reason == "expected one argument":
-        return f"option {name} needs a value"
-    value = reason.removeprefix("invalid int value: ")
-    return message if value == reason else f"{name} {value[1:-1]}: use a whole number"
+    action = options[name]
+    about = (action.help or "").replace("%%", "%")
+    about = about.partition(" (default")[0] if about.endswith(")") else about
+    if why == "expected one argument":
+        from itertools import pairwise
+
+        following = next((after for before, after in pairwise(given) if before == name), "")
+        if following[:1] != "-" or not following[1:2].isdigit():
+            shown = f" {action.metavar}" if action.metavar else ""
+            return f"option {name} needs a value: {name}{shown}: {about}"
+        return f"{name} {following}: use a number from 0 on: {about}"
+    kind, quoted, value = why.partition(" value: ")
+    if quoted and kind in ("invalid int", "invalid float"):
+        wanted = "whole number" if kind == "invalid int" else "number"
+        return f"{name} {value[1:-1]}: use a {wanted}{_as_whole(value[1:-1], name, kind)}: {about}"
+    if why.startswith("invalid choice: "):
+        from lanewise.tools import field_words
+
+        value = why.removeprefix("invalid choice: ").partition(" (choose from")[0]
+        value = value[1:-1] if value[:1] in ("'", '"') else value
+        return f"{name} {value}: {field_words.value(value, [str(each) for each in action.choices or ()])}"
+    return message
+
+
+def _as_whole(text: str, name: str, kind: str) -> str:
+    """The fix for a whole number that is written in another form; empty for what is none."""
+    try:
+        number = int(text, 0) if text.lower()[:2] in ("0x", "0b", "0o") else float(text)
+    except ValueError:
+        return ""
+    whole = kind == "invalid int" and 0 <= number < 1 << 53 and int(number) == number
+    return f", {name} {int(number)}" if whole and len(text) <= _LONGEST else ""
 
 
 def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argparse.ArgumentParser:
@@ -569,7 +597,8 @@ def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argp
                 message = split
             elif left != message:
                 message = _not_taken(left.split(" ")[0].partition("=")[0], self._option_string_actions)
-            raise UsageError(f"{_worded(message)}; see {see or self.prog + ' --help'}")
+            worded = _worded(message, self._option_string_actions, self.given)
+            raise UsageError(f"{worded}; see {see or self.prog + ' --help'}")
 
     built = Parser(prog, description=description, epilog=epilog, formatter_class=Help)
     built.add_argument("--help-all", action="help", help="show the whole help, which `--help` may cut short")

@@ -105,6 +105,34 @@ OPTIONS = _table("""
 --decode WORD: word disasm
 """)
 
+# Values of options with a choice.
+VALUES = _table("""
+c: ansi-c c99 c11
+cpp: c++ cxx cc h hpp
+glsl: opengl gles essl vulkan hlsl
+wgsl: webgpu
+json: js ndjson jsonl
+jsonl: json lines ndjson
+flat: binary lwv bin raw
+text: txt plain human table
+github: gha actions annotations
+pica200: pica 3ds citra azahar n3ds
+shadercore: sc
+direct3d9: d3d9 dx9 directx directx9 d3d
+picasso: pica vsh
+llvm: jit native compiled
+reference: interpreter slow exact
+triangles: triangle tris list triangle-list triangle_list
+strip: triangle-strip triangle_strip tristrip
+fan: triangle-fan triangle_fan
+vertex: vert vs vsh
+geometry: geom gs gsh
+back: cull ccw on
+none: off false no
+words: dec decimal
+hex: hexadecimal
+""")
+
 # Values of `compile --stage`, and the stages of a pipeline that such an option of other compilers takes.
 STAGES = _table("""
 ssa: ir mir llvm optimised optimized
@@ -130,6 +158,15 @@ def unknown(flag: str, near: str) -> str:
     if flag in ("-o", "--output"):
         return f"unknown option {flag}: the command prints its answer, redirect it: > FILE"
     return f"unknown option {flag}" + (f" (did you mean {near}?)" if near else "")
+
+
+def value(word: str, known: Sequence[str]) -> str:
+    """The fix for an unknown value of an option with a choice."""
+    from lanewise.core.text.likeness import closest
+
+    meant = [text for text in VALUES.get(word.lower(), ()) if text in known] or closest(word.lower(), known)
+    listed = " or ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)
+    return f"use {listed}" + (f" (did you mean {meant[0]}?)" if meant else "")
 
 
 def stage(word: str, known: Sequence[str]) -> str:

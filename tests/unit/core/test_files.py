@@ -275,6 +275,13 @@ def test_a_name_does_not_leave_by_a_link(tmp_path: Path):
         ("blak.ctf:0/vertex", "black.ctf:0/vertex"),
         ("tmp/../blak.ctf:12", "tmp/../black.ctf:12"),
         ("blak.ctf.d/a", ""),  # its folder is missing
+        ("blak.ctf.d/black.ctf:1", "black.ctf:1"),
+        ("folder/black.ctf", "black.ctf"),
+        ("deep.json", "folder/in/deep.json"),
+        ("in/deep.json", "folder/in/deep.json"),
+        ("twice.json", ""),
+        ("long.json", "long-azahar.json"),
+        ("lon.json", ""),  # short names begin many
         ("something", ""),
         ("fold", ""),  # a folder is not a file
         ("", ""),
@@ -287,6 +294,10 @@ def test_a_missing_file_has_the_name_that_is_meant(path: str, near: str, tmp_pat
     (tmp_path / "tmp").mkdir()
     (tmp_path / "folder").mkdir()
     (tmp_path / "black.ctf").touch()
+    (tmp_path / "long-azahar.json").touch()
+    (tmp_path / "folder" / "in").mkdir()
+    for name in ("folder/in/deep.json", "folder/in/twice.json", "tmp/twice.json"):
+        (tmp_path / name).touch()
     if sys.platform != "win32":
         (tmp_path / "bad\nname").touch()
     assert files.meant(path).replace(os.sep, "/") == near

@@ -8,6 +8,7 @@ import pytest
 
 from effort import sample
 from lanewise.compile.services import manuals
+from lanewise.packages import packages
 from lanewise.tools import cli, field_words
 from lanewise.tools.interfaces import interfaces
 from together import together
@@ -75,6 +76,54 @@ def test_suggestions(
     err = capsys.readouterr().err
     assert text in err
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "text", "fixed"),
+    [
+        (["translate", "a.v.pica", "--to", "c++"], "--to c++: use c, cpp, glsl or wgsl (did you mean cpp?)", {"c++": "cpp"}),
+        (
+            ["translate", "a.v.pica", "--to", "hlsl"],
+            "--to hlsl: use c, cpp, glsl or wgsl (did you mean glsl?)",
+            {"hlsl": "glsl"},
+        ),
+        (["translate", "a.v.pica", "--to", "GLSL"], "(did you mean glsl?)", {"GLSL": "glsl"}),
+        (["run", "a.v.pica", "-i", "p=1", "--isa", "pica"], "(did you mean pica200?)", {"pica": "pica200"}),
+        (["run", "a.v.pica", "-i", "p=1", "--format", "js"], "--format js: use ", {"js": "json"}),
+        (["run", "a.v.pica", "-i", "p=1", "--engine", "jit"], "for PICA200 use auto, reference or llvm (did", {"jit": "llvm"}),
+        (["run", "a.v.pica", "-i", "p=1", "--count", "0x2"], "use a whole number, --count 2: number of", {"0x2": "2"}),
+        (["run", "a.v.pica", "-i", "p=1", "--trace", "0.0"], "use a whole number, --trace 0: show every", {"0.0": "0"}),
+        (
+            ["run", "a.v.pica", "-i", "p=1", "--profile"],
+            "option --profile needs a value: --profile NAME|FILE.toml: the rules",
+            {},
+        ),
+        (["fuzz", "--against", "x", "--ulp", "1e-6"], "--ulp 1e-6: use a whole number: numbers so many places apart", {}),
+        (["fuzz", "--against", "x", "--timeout", "5s"], "--timeout 5s: use a number: seconds for an answer", {}),
+    ],
+)
+def test_a_value_that_an_option_does_not_take(
+    argv: list[str],
+    text: str,
+    fixed: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.v.pica").write_text(".in p\n.out o position\n.proc main\n\tmov o, p\n\tend\n.end\n")
+    assert cli.main(argv) == 2
+    assert text in capsys.readouterr().err
+    if fixed:
+        assert cli.main([fixed.get(each, each) for each in argv]) == 0, capsys.readouterr().err
+
+
+def test_each_word_for_a_value_is_for_one_that_exists():
+    known = {value for row in interfaces() for option in row.rows for value in option.values}
+    manuals = [package.manual(row.name) for row in interfaces() for package in packages()]
+    known |= {choice for manual in manuals for option in manual.options for choice in option.choices}
+    for word, meant in field_words.VALUES.items():
+        assert set(meant) <= known, (word, meant)
 
 
 @together("word", sorted(field_words.COMMANDS))

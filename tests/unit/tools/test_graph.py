@@ -237,7 +237,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.Ca
         (["fog.v.pica", "--boolean", "mist=true"], 2, "no such boolean uniform"),
         (["fog.v.pica", "--boolean", "fog=true", "--boolean", "b0=false"], 2, "as true and as false"),
         (["fog.v.pica", "--program", "nobody"], 1, "B010"),
-        (["fog.v.pica", "--format", "png"], 2, "invalid choice"),
+        (["fog.v.pica", "--format", "png"], 2, "--format png: use "),
         (["fog.v.pica", "-o", "x.png"], 2, "unknown suffix .png: use one of .svg"),
         (["fog.v.pica", "--profile", "nobody"], 2, "unknown profile 'nobody'"),
         (["fog.v.pica", "-o", "no/such/x.svg"], 1, "cannot write no/such/x.svg"),

@@ -80,7 +80,7 @@ def test_a_wrong_command_line_is_for_argparse():
         ["--stats=yes"],
     ):
         assert plain(check, argv) is None
-    with pytest.raises(UsageError, match="invalid choice"):
+    with pytest.raises(UsageError, match="--level none: use "):
         read_any(check, ["--level", "none", "a"])
 
 

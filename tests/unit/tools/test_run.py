@@ -466,7 +466,10 @@ def test_what_is_missing_is_said_in_options(run: Any):
         (("copy.v.pica", "--nope"), "unknown option --nope; see lanewise run --help"),
         (("copy.v.pica", "--drwa", "x.svg"), "unknown option --drwa (did you mean --draw?); see lanewise run --help"),
         (("copy.v.pica", "-i", "place", "1,2"), "-i place 1,2: write -i place=1,2"),
-        (("copy.v.pica", "--count", "x"), "--count x: use a whole number; see lanewise run --help"),
+        (
+            ("copy.v.pica", "--count", "x"),
+            "--count x: use a whole number: number of vertices or lanes; see lanewise run --help",
+        ),
         ((), "name a FILE; see lanewise run --help"),
         (
             ("copy.v.pica", "-o", "x.txt"),

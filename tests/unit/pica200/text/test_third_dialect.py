@@ -145,7 +145,7 @@ def test_of_two_languages_that_are_certain_neither_is_chosen(capsys: pytest.Capt
         (["asm", "a.t3", "--header", "x.h"], "--header is for picasso sources"),
         (["check", "a.t3", "--entry", "main"], "-e is for nihstro sources and --words: in third sources write .entry"),
         (["fmt", "a.t3"], "`lanewise fmt` does not format third"),
-        (["convert", "a.v.pica", "--to", "third"], "--to: invalid choice: 'third'"),
+        (["convert", "a.v.pica", "--to", "third"], "--to third: use "),
     ],
 )
 def test_what_it_does_not_have_is_refused(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]):
