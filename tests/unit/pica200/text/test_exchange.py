@@ -46,8 +46,17 @@ def test_comments_and_blanks_stay():
     assert fixed("here: mad r0, c4, v0, r1") == "here: mad r0, v0, c4, r1"
 
 
-@pytest.mark.parametrize("statement", ["max r0, v0, c5", "sge r0, c5, c6", "mad r0, c5, v0, v1", "mad r0, c5, r0, c6"])
-def test_what_would_not_be_the_same_is_left(statement: str):
-    found = [each for each in examine([("a.v.pica", source(statement))]).report.findings if each.is_error]
-    assert found
-    assert not [each.edits for each in found if each.edits]
+@pytest.mark.parametrize(
+    ("statement", "instead"),
+    [
+        ("max r0, v0, c5", ["mov r15, c5", "max r0, v0, r15"]),
+        ("sge r0, c5, -c6.x", ["mov r15, c6", "sge r0, c5, -r15.x"]),
+        ("mad r0, c5, v0, v1", ["mov r15, v1", "mad r0, v0, c5, r15"]),
+        ("mad r0, c5, r0, c6", ["mov r15, c6", "mad r0, r0, c5, r15"]),
+    ],
+)
+def test_what_would_not_be_the_same_is_copied(statement: str, instead: list[str]):
+    (found,) = [each for each in examine([("a.v.pica", source(statement))]).report.findings if each.is_error]
+    new = edited(source(statement), found.edits)
+    assert [line.strip() for line in new.split("\n")[2:4]] == instead
+    assert assemble_sources([("a.v.pica", new)]).encoded.words

@@ -8,28 +8,20 @@ from __future__ import annotations
 import re
 
 from lanewise.core.diagnostics import ERROR, NOTE, Edit
-from lanewise.core.numbers.floats import float32_bits, host_float24
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.text.numbers import read_float
 from lanewise.core.text.problems import Problem
-from lanewise.pica200.isa.program import Source
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, IDENTITY, REGISTER_END
-from lanewise.pica200.isa.verify import sources_fault
-from lanewise.pica200.text.picasso.faults import exchange
+from lanewise.pica200.isa.table import BOOLEAN, REGISTER_END
+from lanewise.pica200.text.picasso.constants import named
 from lanewise.pica200.text.picasso.meant import explain
-from lanewise.pica200.text.picasso.misreadings import number_of
-from lanewise.pica200.text.picasso.operands import Poisoned
 from lanewise.pica200.text.picasso.syntax import INDEX_REGISTERS, MNEMONICS, Quirk, begins_like_register
 
 if TYPE_CHECKING:
     from lanewise.core.diagnostics import Related
     from lanewise.core.source import Span
-    from lanewise.pica200.isa.table import Op
     from lanewise.pica200.text.picasso.reader import Reader
 
 _OF_A_BOOLEAN = {"ifc": "ifu", "callc": "callu", "jmpc": "jmpu"}
 _OF_FLAGS = {other: name for name, other in _OF_A_BOOLEAN.items()}
-_TEMPORARIES = 16
 
 
 def understood(reader: Reader, statement: str, problem: Problem) -> Problem:
@@ -87,8 +79,6 @@ def _habit(reader: Reader, statement: str, problem: Problem) -> Problem:
         found = _boolean(reader, words[0], text)
     elif kind == "bool" and text.lower().lstrip("!").startswith("cmp."):
         problem.edits = (Edit(_mnemonic(reader, words[0]), _OF_FLAGS[op.name]),)
-    elif kind == "src" and problem.code == "P025" and number_of(text):
-        found = _number(reader, op, arguments, text)
     elif kind == "src" and problem.code == "P029":
         fix, edits = indexed(reader, text.partition("[")[2].partition("]")[0])
         problem.fix, problem.edits = fix or problem.fix, edits
@@ -145,91 +135,6 @@ def _boolean(reader: Reader, word: str, text: str) -> Problem | None:
     return Problem("P033", message, f"write `{other} {text}`", 0, len(text), edits=edits)
 
 
-# Numbers
-
-
-def _number(reader: Reader, op: Op, arguments: list[str], text: str) -> Problem | None:
-    """The problem with a number as a source: a constant where the instruction can read one."""
-    value = number_of(text)
-    name = "const" + value.replace("-", "m").replace("+", "").replace(".", "_")
-    declaration = f".constf {name}({value}, {value}, {value}, {value})"
-    there = _constant_of(reader, value)
-    declare = f"declare `{declaration}`, and " if not there else ""
-    message = f"'{text}' is a number: operands are registers"
-    place = reader.blocks[0].span if reader.blocks else None
-    if place is None or len(arguments) != len(op.operands) or reader.file != place.file:
-        return None
-    head = place.text[place.column - 1 : place.column + 4]
-    name = there or name
-    declared = () if there or name in reader.operands.aliases else (Edit(place._replace(length=5), f"{declaration}\n{head}"),)
-    new = [name if i == reader.argument else each for i, each in enumerate(arguments)]
-    kinds = zip(new, op.operands, strict=True)
-    sources = [_source(reader, each, constant=each == name) for each, kind in kinds if kind == "src"]
-    at = reader.argument
-    fault = sources_fault(op, sources)
-    if fault is None:
-        edits = (*declared, Edit(_argument(reader, at), name))
-        return Problem("P025", message, f"{declare}write {name}", 0, len(text), edits=edits)
-    if fault.exchange and sources_fault(op, [sources[1], sources[0], *sources[2:]]) is None:
-        edits = (*declared, *exchange(reader, op, new))
-        fix = f"{declare}make {'it' if declare else name} the first source: {op.name} reads uniforms there only"
-        return Problem("P025", message, fix, 0, len(text), edits=edits)
-    free = _free(reader)
-    fix = f"{declare}copy {'it' if declare else name} into a temporary: `mov {free or 'TEMPORARY'}, {name}`"
-    if not free:
-        return Problem("P025", message, fix, 0, len(text))
-    edits = (*declared, _before(reader, f"mov {free}, {name}"), Edit(_argument(reader, at), free))
-    return Problem("P025", message, fix, 0, len(text), edits=edits)
-
-
-def _constant_of(reader: Reader, value: str) -> str:
-    """An operand that is a number in all components: a name of a constant of this file, with components if it has others too;
-    empty without one."""
-    number, _ = read_float(value)
-    found = ["", "", ""]  # one component, all of them with another sign, one of those
-    values = {each.register: each.values for each in (reader.unit.constants if reader.unit else ())}
-    for name, alias in reader.operands.aliases.items():
-        words = values.get(alias.register, ())
-        if alias.letter or len(words) != 4 or alias.register < FLOAT or not name.isascii():
-            continue
-        for place, sign in enumerate((1.0, -1.0)):
-            word = host_float24(float32_bits(number * sign * (-1.0 if alias.negate else 1.0)))
-            here = [part for part in range(4) if words[alias.selector >> (6 - 2 * part) & 3] == word]
-            if len(here) == 4 and not place:
-                return name
-            if len(here) == 4:
-                found[1] = found[1] or f"-{name}"
-            elif here and alias.selector == IDENTITY:
-                found[2 * place] = found[2 * place] or f"{'-' * place}{name}.{'xyzw'[here[0]]}"
-    return next(filter(None, found), "")
-
-
-def _source(reader: Reader, text: str, *, constant: bool) -> Source:
-    """A source, or a uniform in the place of a constant and of what cannot be read."""
-    if not constant:
-        try:
-            selection = reader.operands.read(text, [], index=True)
-            return Source(selection.register, selection.selector, selection.negate, selection.relative)
-        except (Problem, Poisoned):
-            pass
-    return Source(FLOAT)
-
-
-def _free(reader: Reader) -> str:
-    """A temporary that this link does not name so far, nor the rest of this file; empty if there is none."""
-    named = _named(reader)
-    free = [f"r{number}" for number in range(_TEMPORARIES) if f"r{number}" not in named]
-    return free[-1] if free and reader.files == 1 else ""
-
-
-def _named(reader: Reader) -> frozenset[str]:
-    """The temporaries and address registers in the text of this file, and `mova a0.x` for one that is written."""
-    if reader.named is None:
-        found = re.findall(r"\b(?:r\d+|a[01]|mova\s+a0\.[xy])\b", reader.text.lower(), re.ASCII)
-        reader.named = frozenset([" ".join(each.split()) for each in found])
-    return reader.named
-
-
 # Indices
 
 
@@ -237,8 +142,8 @@ def indexed(reader: Reader, inside: str) -> tuple[str, tuple[Edit, ...]]:
     """The fix and the edits for brackets with a register in them that is not an index register; empty for other text."""
     register, plus, offset = (part.strip() for part in inside.partition("+"))
     base, _, letters = register.partition(".")
-    named = _named(reader)
-    found = [name for name in ("a0.x", "a0.y") if f"mova {name}" in named]
+    names = named(reader)
+    found = [name for name in ("a0.x", "a0.y") if f"mova {name}" in names]
     place = _inside(reader, inside)
     if base.lower() in ("a0", "a1", "al"):
         fix = "use a0.x, a0.y or aL: write one with `mova` first"
@@ -247,7 +152,7 @@ def indexed(reader: Reader, inside: str) -> tuple[str, tuple[Edit, ...]]:
         return "", ()
     copied = f"{base}.{letters[0] if letters else 'x'}"
     fix = f"copy it to an index register first: `mova a0.x, {copied}`, then [a0.x{plus}{offset}]"
-    if place is None or found or named & {"a0", "a1"}:  # a0.x may be in use
+    if place is None or found or names & {"a0", "a1"}:  # a0.x may be in use
         return fix, ()
     return fix, (_before(reader, f"mova a0.x, {copied}"), Edit(place, f"a0.x{plus}{offset}"))
 

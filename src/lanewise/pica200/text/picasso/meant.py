@@ -12,6 +12,7 @@ from lanewise.core.diagnostics import NOTE, Alternative, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import MOST_SUGGESTIONS, Problem, Suggestions
 from lanewise.pica200.isa.table import COMPARISONS, SETEMIT
+from lanewise.pica200.text.picasso.arguments import poison
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, NORMALS, SEMANTICS
 from lanewise.pica200.text.picasso.faults import MIRRORED
 from lanewise.pica200.text.picasso.operands import Poisoned
@@ -50,17 +51,14 @@ _MNEMONICS = {
     "log": ("lg2",),
     "log2": ("lg2",),
     "move": ("mov",),
-    "ret": ("end",),
-    "return": ("end",),
-    "exit": ("end",),
+    **dict.fromkeys(("ret", "return", "exit", "halt", "hlt", "stop", "quit"), ("end",)),
+    **dict.fromkeys(("bl", "jal", "jsr", "bsr", "gosub", "invoke"), ("call",)),
+    **dict.fromkeys(("emitvertex", "emit_vertex"), ("emit",)),
     "loop": ("for",),
     "rep": ("for",),
     "repeat": ("for",),
     "if": ("ifc", "ifu"),
-    "jmp": ("jmpc", "jmpu"),
-    "jump": ("jmpc", "jmpu"),
-    "goto": ("jmpc", "jmpu"),
-    "bra": ("jmpc", "jmpu"),
+    **dict.fromkeys(("jmp", "jump", "goto", "bra"), ("jmpc", "jmpu")),
     "mova.x": ("mova",),
     **{f"f{name}": (name,) for name in ("add", "mul", "mad", "min", "max", "mov", "rcp", "cmp")},
     **{f"v{name}": (name,) for name in ("add", "mul", "min", "max", "mov")},
@@ -158,6 +156,7 @@ _FLAGS = ((r"\bcc\.(?=[xy]\b)", "cmp."),)
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 
 
+_SOURCES = frozenset(("V002", "V003", "V004"))  # findings about sources that an instruction cannot read together
 _OF_A_WORD = frozenset(("V019", "V021", "V022", "V037"))  # findings about a word, not about what a source says with it
 
 
@@ -180,12 +179,17 @@ def meanings(reader: Reader, statement: str) -> list[str]:
 
 def explain(reader: Reader, statement: str, problem: Problem) -> None:
     """Give a problem with a statement the edits of what may be meant, and the statement that is read in its place."""
+    if problem.code in _SOURCES:
+        fix = problem.fix
+        if _compose(reader, statement, problem, []) and "NaN" in fix:  # exchanged sources need no copy
+            problem.alternatives = (Alternative(fix.partition(", or")[0], ()),)
     if (problem.code[0] != "P" and problem.code not in _OF_A_WORD) or problem.code in ("P005", "P007"):  # labels
         return
     found = meanings(reader, statement)
+    if _compose(reader, statement, problem, found):
+        return
     if not found:
         budget = reader.tries < MOST_TRIES and reader.declared_as < MOST_DECLARATIONS
-        problem.fix = _condition(statement) or problem.fix
         replaced = _replaced(reader, problem) if problem.replacement is not None and budget and _in_place(reader) else ""
         if replaced and replaced.split(None, 1)[0].lower() not in _IN_BLOCKS and not _reads(reader, replaced):
             problem.replacement = None  # there is more to do than that
@@ -200,6 +204,32 @@ def explain(reader: Reader, statement: str, problem: Problem) -> None:
     problem.edits = _edits(reader, statement, found[0])
     problem.alternatives = tuple(Alternative(f"write `{_shown(new)}`", _edits(reader, statement, new)) for new in found[1:])
     problem.meant = found[0]
+
+
+def _compose(reader: Reader, statement: str, problem: Problem, found: list[str]) -> bool:
+    """Give a problem the instructions that compute what the statement says: not where another word, or a sign less, will do."""
+    if found and not re.search(r"[(*/=|{]|[\w\])]\s*[-+]\s*[\w(]|\d\.", statement):
+        return False
+    if statement[0] in ".#" or reader.tries >= MOST_TRIES or len(statement) > _LONGEST or not _in_place(reader):
+        return False
+    from lanewise.pica200.text.picasso.composing import composed, edits, shown
+
+    reader.tries += 1
+    new = composed(reader, statement)
+    if new is None:
+        return False
+    begin = _begin(reader)
+    place = reader.span()._replace(column=begin + 1, length=len(statement), text=reader.line.rstrip("\r\n"))
+    usage, problem.fix = problem.fix, shown(new)
+    problem.edits, problem.replacement = edits(reader, place, new), None
+    for name in new.names:  # its uses are right then
+        poison(reader, name)
+    if new.said and problem.code in ("P001", "P010"):
+        problem.message, problem.start, problem.length = new.said, 0, len(statement)
+    elif problem.code == "P010" and usage.startswith("write ") and "comma" not in problem.message:
+        problem.alternatives = (Alternative(f"add the operand that is missing: {usage[6:]}", ()),)
+    problem.meant = new.lines[0] if len(new.lines) == 1 and not new.declared else ""
+    return True
 
 
 def _replaced(reader: Reader, problem: Problem) -> str:
@@ -239,7 +269,7 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
             yield [f".{word}{rest}"]
         if not tail and is_identifier(word) and _is_target(reader, word):
             yield [f"{word}:"]
-        if lower not in INSTEAD and not saturating(lower):
+        if lower not in INSTEAD and lower not in _MNEMONICS and not saturating(lower):
             yield [f"{name}{rest}" for name in near(lower, MNEMONICS, reader.suggestions)]
         yield [f".{name}{rest}" for name in near(lower, [name[1:] for name in DIRECTIVES], reader.suggestions)] if tail else []
         return
@@ -276,21 +306,6 @@ def _comparisons(head: str, arguments: Sequence[str]) -> Iterator[list[str]]:
         (first, second), operators = others, (known[0].lower(), known[-1].lower())
         mirrored = ", ".join([MIRRORED[operator] for operator in operators])
         yield [f"{head}{first}, {', '.join(operators)}, {second}", f"{head}{second}, {mirrored}, {first}"]
-
-
-def _condition(statement: str) -> str:
-    """The fix of `if` with a comparison, as C has it: here it is two instructions."""
-    operand, sign = r"([-\w.\[\]]+)", r"([<>=!]{1,2})"
-    found = re.fullmatch(rf"ifc?\s*\(?\s*{operand}\s*{sign}\s*{operand}\s*\)?\s*\{{?", statement, re.IGNORECASE)
-    operator = _COMPARED.get(found[2]) if found is not None else None
-    if found is None or operator is None:
-        return ""
-    first, second, constant = found[1], found[3], ""
-    if re.fullmatch(_NUMBER, second) or re.fullmatch(r"c\d+.*", second):  # only the first may be a uniform
-        first, second, operator = second, first, MIRRORED[operator]
-    if re.fullmatch(_NUMBER, first):
-        first, constant = "limit.x", f", with `.constf limit({', '.join([first] * 4)})` above"
-    return f"write `cmp {first}, {operator}, {operator}, {second}`, then `ifc cmp.x`, and `.end` where it ends{constant}"
 
 
 def _named(reader: Reader, head: str, rest: str) -> list[str]:

@@ -144,4 +144,22 @@ INSTEAD = {
     "sample": "compute without it: shaders of the PICA200 do not read textures",
     "tex": "compute without it: shaders of the PICA200 do not read textures",
     "texld": "compute without it: shaders of the PICA200 do not read textures",
+    "while": "write `for` with an integer uniform, `breakc` with a flag of `cmp` inside, and `.end`",
+    "continue": "put what is left of the loop between `ifc` and `.end`",
+    **dict.fromkeys(
+        ("discard", "kill", "kil", "texkill", "clip"),
+        "give the vertices an alpha, and discard fragments by C3D_AlphaTest: vertex shaders cannot discard",
+    ),
+    **dict.fromkeys(
+        ("and", "or", "xor", "not"),
+        "compute with 1 and 0: `mul` is and, `max` is or, `add` with a negated source from 1 is not; registers hold floats",
+    ),
+    **dict.fromkeys(
+        ("shl", "shr", "lsl", "lsr", "asr", "sll", "srl", "sra"), "multiply by a power of two: registers hold floats"
+    ),
+    **dict.fromkeys(
+        ("ld", "ldr", "lw", "load", "lea", "st", "str", "sw", "store", "push", "pop"),
+        "use `mov` with registers: there is no memory; arrays are uniforms, such as c0[a0.x]",
+    ),
+    **dict.fromkeys(("print", "printf", "echo"), "remove it, and see the values by `lanewise run --trace` or `lanewise debug`"),
 }
