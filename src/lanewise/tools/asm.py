@@ -234,6 +234,8 @@ def _assemble(request: Request, found: Found) -> int:
         write_files(answer.files, force=request.flag("force"))
         if not request.text("output") and not request.as_json and STDIO not in paths:
             print_remark(f"lanewise asm: wrote {' and '.join(paths)}")
+        for remark in answer.remarks:
+            print_remark(f"lanewise asm: {remark}")
     if request.as_json:
         _report(request, found, answer.first, paths if writes else ())
     return INPUT_HAS_ERRORS if answer.failed else OK

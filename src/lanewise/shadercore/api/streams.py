@@ -123,7 +123,8 @@ def check_streams(streams: Mapping[int, Stream]) -> list[Diagnostic]:
                 _wrong(
                     stream.name,
                     f"{what} has a stride of {stream.stride} DWORDs: the field has 6 bits",
-                    f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; reduce the vertex, or use separate buffers",
+                    f"{_in_dwords(stream.stride)}use 0 to {MOST_DWORDS} DWORDs of 4 bytes; reduce the vertex, or use separate "
+                    "buffers",
                 )
             )
         if not 0 <= stream.offset <= MOST_DWORDS:
@@ -131,14 +132,49 @@ def check_streams(streams: Mapping[int, Stream]) -> list[Diagnostic]:
                 _wrong(
                     stream.name,
                     f"{what} has an offset of {stream.offset} DWORDs: the field has 6 bits",
-                    f"use 0 to {MOST_DWORDS} DWORDs of 4 bytes; `base` has no such limit",
+                    f"{_in_dwords(stream.offset)}use 0 to {MOST_DWORDS} DWORDs of 4 bytes; `base` has no such limit",
                 )
             )
         if is_masked(stream.data):
             found.append(_wrong(stream.name, f"the data of {what} {MASKED}", FILL))
         if stream.base < 0:
             found.append(_wrong(stream.name, f"{what} has a base of {stream.base}", "count DWORDs from the start of the data"))
+    return found or _in_bytes([*streams.values()])
+
+
+def _in_dwords(count: int) -> str:
+    return f"write {count // DWORD} if {count} are bytes, or " if count > 0 and count % DWORD == 0 else ""
+
+
+def _in_bytes(streams: Sequence[Stream]) -> list[Diagnostic]:
+    """Warnings about streams of one buffer whose strides and offsets fit together if they are bytes."""
+    found: list[Diagnostic] = []
+    for name in dict.fromkeys([stream.name for stream in streams if stream.name]):
+        parts = sorted([stream for stream in streams if stream.name == name], key=lambda stream: stream.offset)
+        strides = {stream.stride for stream in parts}
+        stride, at = parts[0].stride or 0, 0
+        for stream in parts:
+            at = at + KINDS[stream.kind].dwords if stream.offset == DWORD * at else MOST_DWORDS
+        fits = len(strides) == 1 and stride % DWORD == 0 and stride >= DWORD * at
+        if fits and (len(parts) > 1 or (stride == DWORD * at and _ends_within(parts[0], stride))):
+            lines = " ".join(
+                [f"--stream {each.input}={each.kind}:{name}:{each.offset // DWORD}:{stride // DWORD}" for each in parts]
+            )
+            message = (
+                f"{counted(stride, 'DWORD')} from one vertex to the next, but the data of "
+                f"{' and '.join([each.input for each in parts])} fit into {stride} bytes: stride and offset count DWORDs of 4 "
+                "bytes"
+            )
+            found.append(_wrong(name, message, f"if they are bytes, write {lines}", WARNING))
     return found
+
+
+def _ends_within(stream: Stream, stride: int) -> bool:
+    """Whether the data end in the middle of a vertex."""
+    try:
+        return bool(len(bytes_of(stream.data)) // DWORD % stride)
+    except ValueError:  # `_dwords` reports it
+        return False
 
 
 def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | None = None, count: int | None = None) -> Fetched:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.isa.codec import register, written
-from lanewise.shadercore.isa.table import LOW_BITS, ONE, C
+from lanewise.shadercore.isa.table import LANES, LOW_BITS, ONE, QUADS, SPEC, C
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
 
-CODES = ("V214", "V215", "V241")
+CODES = ("V212", "V214", "V215", "V221", "V241")
 UNWRITTEN = "V210"
+OTHER_QUADS = "V220"  # where a wave has vertices there
+_LAST = 7
 
 
 def may_surprise(insts: Iterable[Inst]) -> bool:
@@ -24,14 +26,16 @@ def may_surprise(insts: Iterable[Inst]) -> bool:
         any(source.file == ONE for source in inst.operands)
         or sum(source.file == C for source in inst.operands) > 1
         or inst.op.name in LOW_BITS
+        or (inst.op.pipe == SPEC and inst.op.name != "rcp")
+        or any(register(source) == ("x", _LAST, 0) for source in inst.operands)
         for inst in insts
     )
 
 
-def surprises(program: Program, device: Device, name: str) -> list[Diagnostic]:
-    """The warnings about the register 1, about two constants in one instruction and about integers read as float32 on a
-    device."""
-    return _found(program, device, name, CODES)
+def surprises(program: Program, device: Device, name: str, vertices: int = 0) -> list[Diagnostic]:
+    """The warnings about the register 1, two constants in one instruction, integers read as float32, results that a device
+    does not compute and registers for which it hangs; of a run, by its vertices, about RSQ of the later quads too."""
+    return _found(program, device, name, (*CODES, *([OTHER_QUADS] if vertices > LANES // QUADS else [])))
 
 
 def unwritten(program: Program, device: Device, name: str, initial: Iterable[str]) -> list[Diagnostic]:

@@ -311,6 +311,7 @@ def rsq_of_later_quads(context: AnalysisContext) -> Iterator[Finding]:
         if inst.op.name == "rsq" and not context.uniform[slot] and context.targets[slot] is not None:
             yield Finding(
                 message=f"rsq is wrong in lanes 4-{LANES - 1}: they use the product of lanes 0-3",
-                fix="compute the root differently; with equal values in all lanes it is right",
+                fix="write the shader in GLSL, HLSL or Direct3D 9: `lanewise compile` computes the root with other "
+                "instructions; --set rsq_gate=fixed is a repaired core; with equal values in all lanes rsq is right",
                 pc=slot,
             )

@@ -61,7 +61,8 @@ def nothing_computed(context: AnalysisContext) -> Iterator[Finding]:
         if inst.op.dests and not inst.op.built:
             yield Finding(
                 message=f"{inst.op.name} gives 0.0: the device does not implement it",
-                fix="compute it with other instructions",
+                fix=f"write the shader in GLSL, HLSL or Direct3D 9: `lanewise compile` computes {inst.op.name} with other "
+                "instructions; --device document has it",
                 pc=slot,
             )
 

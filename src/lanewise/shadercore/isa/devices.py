@@ -142,7 +142,8 @@ class Device(Record):
         for part in text.split(","):
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if not equals or not key:
-                raise ValueError(f"'{part.strip()}' is not a setting: write FIELD=VALUE, such as issue_interval=4")
+                example = f"{key}={value_text(self.setting(key))}" if self.has(key) else "issue_interval=4"
+                raise ValueError(f"'{part.strip()}' is not a setting: write FIELD=VALUE, such as {example}")
             if key in changes:
                 raise ValueError(f"{key} is set twice")
             changes[key] = value
@@ -212,11 +213,33 @@ def nearest(device: Device) -> Device:
     return min(DEVICES.values(), key=lambda each: len(device.differences(each)))
 
 
+_ARE = {"rtl": "the public hardware", "document": "the device of the specification"}
+# What the two devices are called elsewhere; `hardware` is a profile of the PICA200.
+_MEANT = MappingProxyType(
+    {
+        **dict.fromkeys(("hardware", "hw", "fpga", "vhdl", "public", "core", "real", "gateware", "verilog"), "rtl"),
+        **dict.fromkeys(("spec", "specification", "doc", "docs", "documentation", "documented", "ideal"), "document"),
+    }
+)
+
+
 def find_device(name: str) -> Device:
     """A device by its name. Raises ValueError."""
     if name in DEVICES:
         return DEVICES[name]
-    raise ValueError(f"unknown device '{name}': use {' or '.join(DEVICES)}, or a TOML file")
+    plain = name.strip().lower()
+    meant = _MEANT.get(plain, plain)
+    head, gap, rest = plain.replace(";", " ").partition(" ")
+    if meant in DEVICES:
+        hint = f"write {meant}, {_ARE[meant]}"
+    elif gap and head in DEVICES:
+        hint = f"write settings after a comma: {head},{rest.strip().replace(' ', ',')}"
+    elif plain.endswith((".tml", ".yaml", ".yml", ".json", ".ini")):
+        hint = "a device file is TOML, with the suffix .toml"
+    else:
+        shown = f", such as {name}.toml" if plain.isidentifier() else ""
+        hint = f"use {' or '.join(DEVICES)}, or a TOML file{shown}"
+    raise ValueError(f"unknown device '{name}': {hint}")
 
 
 def tabled_of(device: Device) -> tuple[str, ...]:

@@ -86,7 +86,8 @@ class Parameter(Record):
         elif text.isascii() and text.isdigit() and len(text) < 6 and self.least <= int(text) <= self.most:
             return int(text)
         reason = "; 16 lanes pass the four units in 4 cycles" if self.least == QUADS else ""
-        raise ValueError(f"{self.key} cannot be '{text}': it is {self.values}{reason}")
+        values = self.values.replace("a whole number", "a whole number of cycles", 1) if self.unit == "cycle" else self.values
+        raise ValueError(f"{self.key} cannot be '{text}': it is {values}{reason}")
 
     @property
     def values(self) -> str:

@@ -112,8 +112,12 @@ def used_outputs(insts: Sequence[Inst]) -> set[int]:
     return {inst.dest.number for inst in insts if inst.op.dests and inst.dest.file == 2}
 
 
+_OTHERS = {"r": "x0 to x6", "x": "r0 to r7"}  # x7.x hangs the public hardware
+
+
 def lacking(insts: Sequence[Inst], device: Device) -> list[tuple[int, str, str]]:
-    """Where a program goes beyond the sizes of a device: the slot, what the device lacks, and the fix."""
+    """Where a program goes beyond the sizes of a device: the slot, what the device lacks, and the fix; of a register its first
+    use."""
     most = {file: device.cycles(f"{file}_registers") for file in ("r", "x", "c")}
     found: list[tuple[int, str, str]] = []
     slots = device.cycles("slots")
@@ -125,13 +129,25 @@ def lacking(insts: Sequence[Inst], device: Device) -> list[tuple[int, str, str]]
                 "shorten it, as `lanewise opt` does",
             )
         )
+    first: dict[tuple[str, int], int] = {}
     for slot, inst in enumerate(insts):
         sources = [register(source) or (SOURCE_FILES[source.file], source.number) for source in inst.operands]
         used = [place[:2] for place in (*sources, written(inst.dest) if inst.op.dests else None) if place is not None]
-        for file, number in dict.fromkeys(used):
+        for file, number in used:
             if number >= most.get(file, number + 1):
-                there = f"{file}0 to {file}{most[file] - 1}" if most[file] else f"no {file}"
-                found.append((slot, f"unknown register {file}{number}: the device has {there}", "use another register"))
+                first.setdefault((file, number), slot)
+    for (file, number), slot in first.items():
+        there = f"{file}0 to {file}{most[file] - 1}" if most[file] else f"no {file}"
+        others = [each for each in (there if most[file] else "", _OTHERS.get(file, "")) if each]
+        size = 1 + max(n for each, n in first if each == file)
+        fix = f"set {file}_registers={size} in the device file or with --set"
+        found.append(
+            (
+                slot,
+                f"unknown register {file}{number}: the device has {there}",
+                f"use {' or '.join(others)}; or {fix}" if others else fix,
+            )
+        )
     return found
 
 

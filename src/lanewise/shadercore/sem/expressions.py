@@ -34,6 +34,9 @@ _CONSTANTS = ("number", "pattern")
 _WORDS = ("abs", "floor", "saturate", "select")
 
 
+_NO_DIVISION = 'there is no division: write a * rcp(b), and on the base rtl rcp_sigma = "fixed" under [set]'
+
+
 class ExpressionError(PortableError, ValueError):
     """An expression that cannot be a meaning, with the column from 1."""
 
@@ -217,7 +220,7 @@ class _Parser:
                 raise ExpressionError(beside.column, f"a shift is by 8, 16 or 24 places, not {_found(beside)}")
             return Node("shift_left" if text == "<<" else "shift_right", int(beside.text), (a,))
         if text == "/":
-            raise ExpressionError(operator.column, "there is no division: write a * rcp(b)")
+            raise ExpressionError(operator.column, _NO_DIVISION)
         if text in ("&", "|", "^"):
             return self._bits(text, a, b, operator)
         if text in ("+", "-"):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _SUFFIXES = {"neg": NEGATE, "abs": ABS, "absneg": NEG_ABS}
 _CONSTANTS = {"0": ZERO, "00": ZERO, "1": ONE, "10": ONE, "-1": MINUS_ONE, "-10": MINUS_ONE}
 _NULLS = {"null": 0, **{f"null{n}": n for n in range(8)}}  # a destination of no file has room for a number, too
-_MORE = {"r": " or x0-x7", "x": " or r0-r7"}  # other registers to compute with
+_MORE = {"r": " or x0-x6", "x": " or r0-r7"}  # other registers to compute with; x7.x hangs the public hardware
 _SATURATES = ("saturate", "sat", "clamp", "clamp01")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"

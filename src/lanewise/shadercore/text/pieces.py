@@ -26,7 +26,8 @@ def float_bits(text: str) -> int | None:
     if not text or not _NUMBER.issuperset(text):
         return None
     try:
-        return struct.unpack("<I", struct.pack("<f", float(text)))[0]
+        bits: int = struct.unpack("<I", struct.pack("<f", float(text)))[0]
+        return None if bits & 0x7FFFFFFF == 0x7F800000 else bits  # 1e400 is inf before it is packed
     except (ValueError, OverflowError):
         return None
 

@@ -20,6 +20,7 @@ from lanewise.core.text.problems import Suggestions
 from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, instruction
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
+from lanewise.shadercore.text import meant
 from lanewise.shadercore.text.comments import dashes, number_sign, split_comment
 from lanewise.shadercore.text.operands import UNREAD, Fault, Operand, dest_file, read_dest, read_source, source_file
 from lanewise.shadercore.text.pieces import HEXADECIMAL, Token, float_bits, number_of, shown, split_operands, words_of
@@ -315,7 +316,7 @@ class _Reader:
                 raise Fault(
                     "P206",
                     f"{register} needs a component",
-                    f"write {register}.x, or {register}.xyzw for all four",
+                    meant.with_components(head.text, operands, (dest, *sources)),
                     operand.column,
                     operand.length,
                 )
@@ -325,11 +326,11 @@ class _Reader:
                 raise Fault(
                     "P208",
                     f"{len(source.components)} components for a destination of {width}",
-                    f"give one component, or {width}" if width > 1 else "give one component",
+                    meant.fitting(head.text, operands, (dest, *sources)),
                     source.column,
                     source.length,
                 )
-        self._check_shorthand(dest, sources)
+        self._check_shorthand(head, operands, dest, sources)
         result: list[Inst] = []
         for n, component in enumerate(dest.components):
             read = [_scalar(source, n) for source in sources]
@@ -359,7 +360,7 @@ class _Reader:
                     raise Fault("P203", message, fix, operand.column, len(operand.text))
                 self.report("P203", message, fix, operand.column, len(operand.text), WARNING)
 
-    def _check_shorthand(self, dest: Operand, sources: list[Operand]) -> None:
+    def _check_shorthand(self, head: Token, operands: list[Token], dest: Operand, sources: list[Operand]) -> None:
         """The shorthand means lines one after the other; what would be read after it has been overwritten is an error. Raises
         Fault."""
         if dest.file == "NULL":
@@ -381,7 +382,7 @@ class _Reader:
                     raise Fault(
                         "P209",
                         f"{register} is overwritten before it is read for .{COMPONENTS[component]}",
-                        "write to another register, or write the instructions separately in an order that works",
+                        f"write to another register, `{meant.elsewhere(head.text, operands, dest, sources)}`, and use that",
                         source.column,
                         source.length,
                     )
@@ -507,8 +508,13 @@ class _Reader:
         inside, closing, behind = tail.partition(")")
         parts = words_of(Token(name, rest.column))
         if not opening or not closing or behind.strip() or len(parts) != 1:
-            raise Fault("P210", ".const needs a register and four numbers in parentheses", example, rest.column, len(rest.text))
-        number = number_of(parts[0], "c", 256)
+            message = ".const needs a register and four numbers in parentheses"
+            raise Fault("P210", message, meant.constant_of(rest.text, self._constants) or example, rest.column, len(rest.text))
+        try:
+            number = number_of(parts[0], "c", 256)
+        except Fault as fault:
+            fix = meant.constant_of(rest.text, self._constants) or fault.fix
+            raise Fault(fault.code, fault.message, fix, fault.column, fault.length) from None
         column = rest.column + len(name) + 1
         place = self._span.at(parts[0].column, len(parts[0].text))
         if self.notes is not None:
@@ -519,17 +525,13 @@ class _Reader:
             bits = float_bits(text)
             if bits is None:
                 at = column + len(piece) - len(piece.lstrip())
-                raise Fault(
-                    "P212",
-                    f"'{shown(text)}' is not a number",
-                    "write a decimal number, or the bits as 0x and 8 digits",
-                    at,
-                    len(text),
-                )
+                fix = meant.constant_of(rest.text) if " " in text else meant.number(text)
+                raise Fault("P212", f"'{shown(text)}' is not a number", fix, at, len(text))
             values.append(bits)
             column += len(piece) + 1
         if len(values) != 4:
-            raise Fault("P210", f"a constant has four components, found {len(values)}", example, rest.column, len(rest.text))
+            message = f"a constant has four components, found {len(values)}"
+            raise Fault("P210", message, meant.constant_of(rest.text, self._constants) or example, rest.column, len(rest.text))
         if number in self._constants:
             edits = self._removed() if self._constants[number] == tuple(values) else ()
             message = f"c{number} is declared twice"

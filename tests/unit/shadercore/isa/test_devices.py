@@ -54,7 +54,7 @@ def test_what_the_issue_asks_for():
 @together(
     ("text", "message"),
     [
-        ("issue_interval=3", "issue_interval cannot be '3': it is a whole number from 4 to 64; 16 lanes pass"),
+        ("issue_interval=3", "issue_interval cannot be '3': it is a whole number of cycles from 4 to 64; 16 lanes pass"),
         ("issue_interval=16", "special_interval is less than issue_interval"),
         ("special_interval=4", "special_interval is less than issue_interval"),
         ("rsq=exact", "set rsq_gate=fixed too"),
@@ -66,7 +66,7 @@ def test_what_the_issue_asks_for():
         ("add=up", "add cannot be 'up': it is nearest or floor"),
         ("issue_interval", "is not a setting: write FIELD=VALUE"),
         ("", "is not a setting: write FIELD=VALUE"),
-        ("mul_latency=0", "mul_latency cannot be '0': it is a whole number from 1 to 256"),
+        ("mul_latency=0", "mul_latency cannot be '0': it is a whole number of cycles from 1 to 256"),
         ("mul_latency=none", "mul_latency cannot be 'none'"),
         ("mul_interval=3", "16 lanes pass the four units in 4 cycles"),
         ("mul_pipe=FMA", "mul_pipe cannot be 'FMA': it is CMP or ADD"),
@@ -74,7 +74,7 @@ def test_what_the_issue_asks_for():
         ("mul_pipe=SPEC", "mul_pipe=SPEC and stray_special=lands contradict each other"),
         ("read_delay=1,read_delay=2", "read_delay is set twice"),
         ("read_delay=²", "read_delay cannot be"),
-        ("read_delay=none", "read_delay cannot be 'none': it is a whole number from 0 to 64"),
+        ("read_delay=none", "read_delay cannot be 'none': it is a whole number of cycles from 0 to 64"),
     ],
 )
 def test_what_cannot_be_is_refused(text: str, message: str):

@@ -165,7 +165,7 @@ def test_a_constant_that_is_not_read_is_a_warning():
         ("-0.5f", "P205", "write c0.x, with `.const c0 (-0.5, 0, 0, 0)`"),
         ("#1", "P204", "write -(-1) in the place of #1"),
         ("#2", "P204", "write c0.x, with `.const c0 (2, 0, 0, 0)`"),
-        ("r8.x", "P205", "use r0-r7 or x0-x7"),
+        ("r8.x", "P205", "use r0-r7 or x0-x6"),
         ("saturate(v0.x)", "P204", "write v0.x, and the instruction with _sat"),
         ("sqrt(v0.x)", "P204", "compute sqrt in an instruction before this one"),
         ("(v0.x", "P204", "balance the parentheses"),

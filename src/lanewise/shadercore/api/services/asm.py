@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.table import Op
 
 
+HEX = "hex"
+_WORDS_OF_LINES = (
+    "a .hex file has a word a line, which $readmemh reads; it is not Intel HEX, which Quartus expects of this suffix: "
+    "-o FILE.mif is for Quartus, -o FILE.coe for Vivado"
+)
+
+
 def assemble(request: Request) -> Answer:
     """The file of one source: with a header, or the words in the form of `--to`. Raises UsageError."""
     source = request.only("ShaderCore programs")
@@ -42,7 +49,8 @@ def assemble(request: Request) -> Answer:
     data = converted(program, to, name, request) if to else write_binary(program)
     output = request.text("output") or default_output(source.path, to)
     left_out = () if request.has("constants") else _left_out(program, source.path)
-    return Answer(first=(*found, *left_out), files=((output, data), *files_beside(request, program, name)))
+    remarks = (_WORDS_OF_LINES,) if output.lower().endswith(SUFFIXES[HEX]) and to == HEX else ()
+    return Answer(first=(*found, *left_out), files=((output, data), *files_beside(request, program, name)), remarks=remarks)
 
 
 def _surprises(request: Request, program: Program, name: str) -> tuple[Diagnostic, ...]:

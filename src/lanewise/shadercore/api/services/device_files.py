@@ -34,6 +34,7 @@ from lanewise.shadercore.sem.functions import MOST_INDEX_BITS, described, is_fun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import TypeGuard
 
     from lanewise.shadercore.isa.devices import Device
 
@@ -77,7 +78,7 @@ def _tabled(op: Op, results: Sequence[object]) -> Op:
     if count < 2 or count & count - 1 or count > 1 << MOST_INDEX_BITS:
         raise ValueError(
             f"{where}: a table has 2 to 65536 results, a power of two: one for each value of the upper bits of the source; "
-            f"found {count}"
+            f"found {count}{f': give {_power_below(count)} or {2 * _power_below(count)}' if count > 1 else ''}"
         )
     patterns = [result for result in results if isinstance(result, int) and not isinstance(result, bool) and not result >> 32]
     if len(patterns) < count:
@@ -87,6 +88,10 @@ def _tabled(op: Op, results: Sequence[object]) -> Op:
     return op._replace(
         operation=table_operation(patterns), immediate=0, summary=f"one of {count} results, by the upper {bits} bits of a"
     )
+
+
+def _power_below(count: int) -> int:
+    return min(1 << count.bit_length() - 1, 1 << MOST_INDEX_BITS - 1)
 
 
 def _exactness(op: Op, value: object, settings: dict[str, str]) -> None:
@@ -251,13 +256,26 @@ def _pipes(value: object) -> tuple[str, ...]:
         raise ValueError(f'pipes is a list of names, such as ["CMP", "ADD", "FMA"]{hint}')
     found: list[str] = []
     for pipe in cast("list[object]", value):
-        if not isinstance(pipe, str) or not pipe.isascii() or not pipe.replace("_", "").isalnum() or pipe != pipe.upper():
-            raise ValueError(f"pipes: {pipe!r} is not a name of upper-case letters, digits and _, such as FMA")
+        if not _may_be_pipe(pipe):
+            raise ValueError(f"pipes: {pipe!r:.40} is not a name of upper-case letters, digits and _, such as FMA")
         if pipe in found or len(pipe) > _LONGEST_NAME:
             raise ValueError(f"pipes: {pipe} {'is named twice' if pipe in found else 'is too long'}")
         if pipe != EMPTY:
             found.append(pipe)
     return tuple(found)
+
+
+def _may_be_pipe(pipe: object) -> TypeGuard[str]:
+    return isinstance(pipe, str) and pipe.isascii() and pipe.replace("_", "").isalnum() and pipe == pipe.upper()
+
+
+def _with_pipe(pipe: object, pipes: Sequence[str]) -> str:
+    """The line that names a pipe too, or the pipe that is meant."""
+    if isinstance(pipe, str) and pipe.upper() in pipes:
+        return f"; write {_quoted(pipe.upper())}"
+    if not _may_be_pipe(pipe) or pipe == EMPTY:
+        return ""
+    return f"; or write `pipes = [{', '.join([_quoted(each) for each in (*pipes, pipe)])}]` above the first table"
 
 
 def _refuse_idle(device: Device, pipes: tuple[str, ...]) -> None:
@@ -294,9 +312,7 @@ def _op(name: str, row: Mapping[str, object], pipes: tuple[str, ...], function: 
     if not isinstance(meaning, str) or not isinstance(summary, str) or len(summary) > _LONGEST_SUMMARY:
         raise ValueError(f"{where}: meaning and summary are texts, and a summary has up to {_LONGEST_SUMMARY} characters")
     if not isinstance(pipe, str) or pipe not in pipes:
-        raise ValueError(
-            f"{where}: pipe cannot be {pipe!r}: it is {' or '.join(pipes)}; other names are added to the list pipes"
-        )
+        raise ValueError(f"{where}: pipe cannot be {pipe!r:.40}: it is {' or '.join(pipes)}{_with_pipe(pipe, pipes)}")
     operation, sources = function or _expression(where, meaning)
     latency = _cycles(name, row, "latency", 1)
     assert latency is not None

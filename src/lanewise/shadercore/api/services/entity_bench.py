@@ -78,7 +78,8 @@ def entity_files(
     text = (
         f"{counted(counts['slots'], 'slot')}, {counted(data.vertices, 'vertex', 'vertices')} in "
         f"{counted(counts['waves'], 'wave')}; expected on {device}: {work.cycles} cycles a wave"
-        f"{f' and {entity.overhead} of the entity' if entity.overhead else ''}, {counts['comparisons']} comparisons\n"
+        f" and {entity.overhead or 'none'} of the entity{'' if entity.overhead else ' (overhead under [done])'}, "
+        f"{counts['comparisons']} comparisons\n"
         f"wrote {', '.join(files)}\n"
     )
     shown: dict[str, object] = {
@@ -139,6 +140,8 @@ Files {MARK}: a program for ShaderCore with its data, and what the device `{devi
 `{language.file}` writes {counted(counts["rows"], "row")} of memories, starts {counted(counts["waves"], "wave")} and makes \
 {counted(counts["comparisons"], "comparison")}: the cycles of each wave{of_issues}, and all registers after it.
 It prints `PASS`, or a line `FAIL` for each difference, and then ends with an error.
+If only the cycles of each wave differ, by one number in all waves, add that number to `overhead` under `[done]` of the \
+description.
 
 ```sh
 {language.commands}

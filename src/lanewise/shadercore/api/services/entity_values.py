@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 LONGEST_NAME = 60
+_MOST_DIGITS = 9
+# What levels and edges are called elsewhere, true and false among them.
+_MEANT = {
+    **dict.fromkeys(("0", "false", "l", "low", "n", "neg", "negative", "lo", "'0'"), "low"),
+    **dict.fromkeys(("1", "true", "h", "high", "p", "pos", "positive", "hi", "'1'"), "high"),
+    **dict.fromkeys(("rise", "rising", "posedge", "up", "rising_edge"), "rising"),
+    **dict.fromkeys(("fall", "falling", "negedge", "down", "falling_edge"), "falling"),
+}
 _START = "abcdefghijklmnopqrstuvwxyz"
 _LETTERS = frozenset(_START + "0123456789_")
 # Reserved words of Verilog (IEEE 1364-2005, annex B) that neither VHDL nor Python has, and names of a bench.
@@ -47,7 +55,9 @@ def refuse_unknown(place: str, table: Mapping[str, object], known: Sequence[str]
 def name(place: str, value: object) -> str:
     """A name that VHDL, Verilog and Python take."""
     if value is None:
-        raise ValueError(f"{place} is missing")
+        table_name, point, key = place.rpartition(".")
+        what = f"the port of your core under [{table_name}]" if point else "the entity or module of your core"
+        raise ValueError(f'{place} is missing: write `{key} = "NAME"`, {what}')
     lower = value.lower() if isinstance(value, str) else ""
     if lower[:1] not in _START or not lower or not _LETTERS.issuperset(lower) or len(lower) > LONGEST_NAME:
         raise ValueError(f"{place}: {str(value)[:LONGEST_NAME]!r} is not a name of letters, digits and _, with a letter first")
@@ -68,13 +78,18 @@ def name(place: str, value: object) -> str:
 def whole(place: str, value: object, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         shown = "is missing" if value is None else f"cannot be {value!r:.{LONGEST_NAME}}"
-        raise ValueError(f"{place} {shown}: it is a whole number from {least} to {most}")
+        text = value.strip() if isinstance(value, str) else ""
+        digits = text[: len(text) - len(text.lstrip("0123456789"))][:_MOST_DIGITS]
+        hint = f"; write `{place.rpartition('.')[2]} = {digits}`" if digits and least <= int(digits) <= most else ""
+        raise ValueError(f"{place} {shown}: it is a whole number from {least} to {most}{hint}")
     return value
 
 
 def choice(place: str, value: object, choices: Sequence[str]) -> str:
     if value not in choices:
-        raise ValueError(f"{place} cannot be {str(value)[:LONGEST_NAME]!r}: it is {' or '.join(choices)}")
+        meant = _MEANT.get(str(value).strip().lower().replace("active", "").strip("-_ "), "")
+        line = f'; write `{place.rpartition(".")[2]} = "{meant}"`' if meant in choices else ""
+        raise ValueError(f"{place} cannot be {str(value)[:LONGEST_NAME]!r}: it is {' or '.join(choices)}{line}")
     return str(value)
 
 

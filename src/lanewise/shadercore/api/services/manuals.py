@@ -206,7 +206,7 @@ _MANUALS = {
                 names=("--memory-latency",),
                 kind=INTEGER,
                 help="cycles from a request of the vertex cache until the memory has answered: misses count too",
-                metavar="N",
+                metavar="CYCLES",
             ),
             Option(
                 names=("--reordered",),

@@ -37,7 +37,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     remarks += tuple(_unseparated(request, plan, program))
     before, after = result.warnings[:found], result.warnings[found:]
     if may_surprise(program.insts):
-        after = (*surprises(program.placed(), plan.device, program.name), *after)
+        after = (*surprises(program.placed(), plan.device, program.name, result.lanes), *after)
     after = (*unwritten(program.placed(), plan.device, program.name, plan.initial), *after)
     return answered(view, result, program.name, before=before, after=after, remarks=remarks, origins=request.origins)
 

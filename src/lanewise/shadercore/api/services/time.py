@@ -14,9 +14,9 @@ from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import has_file, indices_of, read_streams, stream_kind
 from lanewise.shadercore.api.services.waits import register_name, why
 from lanewise.shadercore.api.streams import KINDS, MOST_INDEX, MOST_STREAMS, check_streams, descriptor_of, fetch, time_streams
-from lanewise.shadercore.isa.devices import BY_KEY, DOCUMENT, nearest
+from lanewise.shadercore.isa.devices import BY_KEY, DOCUMENT, RTL, nearest
 from lanewise.shadercore.isa.floors import floor_of, memory_floor
-from lanewise.shadercore.isa.paces import LATENCY, PACE_PARAMETERS
+from lanewise.shadercore.isa.paces import INTERVAL, LATENCY, PACE_PARAMETERS
 from lanewise.shadercore.isa.parameters import CHOSEN
 from lanewise.shadercore.isa.schedule import depends_on_cycles, idle_nops
 from lanewise.shadercore.isa.table import BY_NAME, LANES
@@ -205,7 +205,7 @@ def problems(timing: Timing) -> list[str]:
             f"{counted(len(slots), 'nop')} cost{'' if many else 's'} {counted(saved, 'cycle')}: an instruction waits for its "
             f"sources by itself. Without {'them' if many else 'it'} one wave takes {counted(whole, 'cycle')}."
         )
-    return [*messages, *_chosen(timing)]
+    return [*messages, *_chosen(timing), *_unpaced(timing)]
 
 
 def _chosen(timing: Timing) -> list[str]:
@@ -224,6 +224,26 @@ def _chosen(timing: Timing) -> list[str]:
         f"{device.latency(BY_NAME[name])} is chosen ({BY_KEY[f'{name}_{LATENCY}'].reason}). Measure with another by "
         f"`--set {name}_{LATENCY}=CYCLES`."
         for name, slots in found.items()
+    ]
+
+
+def _unpaced(timing: Timing) -> list[str]:
+    """The instructions of another latency, after which the public hardware would issue the next one later."""
+    device = timing.device
+    if nearest(device) is not RTL:
+        return []
+    slow = {
+        op.name: device.latency(op)
+        for op in dict.fromkeys([inst.op for inst in timing.insts])
+        if f"{op.name}_{INTERVAL}" in PACE_PARAMETERS
+        and device.setting(f"{op.name}_{INTERVAL}") is None
+        and device.latency(op) not in (op.rtl_latency, RTL.latency(op))
+        and device.latency(op) + 1 > device.interval(op)
+    }
+    return [
+        f"{name} has a latency of {latency} without an interval: the public hardware issues the next instruction "
+        f"max(8, latency + 1) cycles after. For the same here add `--set {name}_{INTERVAL}={latency + 1}`."
+        for name, latency in slow.items()
     ]
 
 

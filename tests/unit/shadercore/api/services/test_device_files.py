@@ -130,7 +130,7 @@ def test_the_template_is_the_device(name: str):
 @together(
     ("text", "message"),
     [
-        ("[instructions.mul]\nlatency = 0", "mul_latency cannot be '0': it is a whole number from 1 to 256"),
+        ("[instructions.mul]\nlatency = 0", "mul_latency cannot be '0': it is a whole number of cycles from 1 to 256"),
         (
             "[instructions.mul]\nopcode = 3",
             "unknown key 'opcode': it has pipe, latency, interval, exactness: mul is an instruction of the",

@@ -1,0 +1,123 @@
+"""Fixes of statements of the ShaderCore language that cannot be read, with their own operands and numbers."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.shadercore.isa.table import COMPONENTS, FILES
+from lanewise.shadercore.text.pieces import HEXADECIMAL, float_bits
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+    from lanewise.shadercore.text.operands import Operand
+    from lanewise.shadercore.text.pieces import Token
+
+_BRACKETS = str.maketrans(dict.fromkeys("(){}[]<>=,;:", " "))
+_WORDS = {
+    "inf": "0x7F800000",
+    "infinity": "0x7F800000",
+    "-inf": "0xFF800000",
+    "nan": "0x7FC00000",
+    "true": "1.0",
+    "false": "0.0",
+    "pi": "3.1415927",
+}
+_LARGEST = 3.4028235677973366e38  # half a unit above the largest float32
+_QUOTES = ("'", '"')
+_DIGITS = 8  # of float32, in hexadecimal
+
+
+def with_components(head: str, operands: Sequence[Token], read: Sequence[Operand]) -> str:
+    """The fix for operands without components: the statement with those of the others, or with all four."""
+    dest, *sources = read
+    widths = [len(each.components) for each in sources if each.named and each.file in "rvcxo"]
+    width = len(dest.components) if dest.named else max(widths, default=len(COMPONENTS))
+    letters = "".join([COMPONENTS[n] for n in dest.components]) if dest.named else COMPONENTS[:width]
+    texts = [token.text if each.named else _named(token.text, letters) for token, each in zip(operands, read, strict=False)]
+    fix = f"write `{_joined(head, texts)}`"
+    if dest.named or widths:
+        return fix
+    one = [token.text if each.named else _named(token.text, "x") for token, each in zip(operands, read, strict=False)]
+    return f"{fix}, or `{_joined(head, one)}` for one component"
+
+
+def fitting(head: str, operands: Sequence[Token], read: Sequence[Operand]) -> str:
+    """The fix for sources with another number of components than the destination."""
+    width = len(read[0].components)
+    texts = [operands[0].text]
+    for token, source in zip(operands[1:], read[1:], strict=False):
+        count = len(source.components)
+        if count in (1, width):
+            texts.append(token.text)
+        elif count > width:  # the first of them
+            register, point, letters = token.text.rpartition(".")
+            texts.append(register + point + letters[:width] + letters[count:])
+        else:
+            return f"give one component, or {width}"
+    return f"write `{_joined(head, texts)}`"
+
+
+def elsewhere(head: str, operands: Sequence[Token], dest: Operand, sources: Sequence[Operand]) -> str:
+    """A statement that writes another register than it reads."""
+    taken = [each.number for each in (dest, *sources) if each.file == "r"]
+    free = next(n for n in range(FILES["r"].size) if n not in taken)
+    letters = "".join([COMPONENTS[n] for n in dest.components])
+    return _joined(head, [f"r{free}.{letters}", *[token.text for token in operands[1:]]])
+
+
+def constant_of(text: str, taken: Container[int] = ()) -> str:
+    """The fix for a `.const` with other brackets, a name, or with fewer or more numbers; empty where it has none. `taken` are
+    the constants that the source declares."""
+    head, _, tail = text.partition("[") if text[:2].lower() == "c[" else ("", "", "")
+    words = (head + tail if tail else text).translate(_BRACKETS).split()
+    register = next((word.lower() for word in words if word[:1].lower() == "c" and word[1:].partition(".")[0].isdigit()), "")
+    register = register.partition(".")[0]
+    number_of = register[1:]
+    if not register or int(number_of[:_DIGITS]) >= FILES["c"].size:
+        number_of = str(next(n for n in range(FILES["c"].size) if n not in taken)) if len(words) > 1 else ""
+    numbers = [each for each in map(plain, words) if float_bits(each) is not None][: len(COMPONENTS)]
+    if not numbers or not number_of:
+        return ""
+    return f"write .const c{number_of} ({', '.join([*numbers, *['0'] * (len(COMPONENTS) - len(numbers))])})"
+
+
+def plain(text: str) -> str:
+    """A number without what other languages write after one."""
+    text = text.strip("\"'")
+    return text.rstrip("fFhHlL") if text[:2] not in ("0x", "0X") and text[:1] in "0123456789+-." else text
+
+
+def number(text: str) -> str:
+    """The fix for what is not a number of a constant."""
+    short = plain(text)
+    above, slash, below = text.partition("/")
+    if short != text and float_bits(short) is not None:
+        return f"write {short}: a number has no {'quotation marks' if text[:1] in _QUOTES else 'suffix'}"
+    if text.lower() in _WORDS:
+        return f"write {_WORDS[text.lower()]}"
+    if beyond(text):
+        return "write a number that float32 has: 3.4028235e38 at most"
+    digits = text[2:] if text[:2] in ("0x", "0X") else ""
+    if digits and HEXADECIMAL.issuperset(digits) and len(digits) < _DIGITS:
+        return f"write 0x{digits:0>8} for these bits; a pattern has 8 digits"
+    if slash and float_bits(above.strip()) is not None and float_bits(below.strip()) is not None and float(below):
+        return f"write {float(above) / float(below):.9g}: a number is not an expression"
+    return "write a decimal number, or the bits as 0x and 8 digits"
+
+
+def beyond(text: str) -> bool:
+    """Whether a number is larger than any of float32."""
+    try:
+        return bool(text) and text[-1] in "0123456789." and abs(float(text)) > _LARGEST
+    except ValueError:
+        return False
+
+
+def _named(text: str, letters: str) -> str:
+    """An operand with components: within its parentheses, where it has some."""
+    inner = text.rstrip(") ")
+    return f"{inner}.{letters}{text[len(inner) :]}"
+
+
+def _joined(head: str, operands: Sequence[str]) -> str:
+    return f"{head} {', '.join(operands)}"

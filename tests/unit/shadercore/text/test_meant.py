@@ -1,0 +1,56 @@
+"""Fixes with the statement's own operands and numbers, each of which is followed."""
+
+from __future__ import annotations
+
+import pytest
+
+from lanewise.shadercore.text.reader import read_source_text
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "fix"),
+    [
+        ("mul r0, v0, c0", "P206", "write `mul r0.xyzw, v0.xyzw, c0.xyzw`, or `mul r0.x, v0.x, c0.x` for one component"),
+        ("mul r0.xyz, v0, c0.x", "P206", "write `mul r0.xyz, v0.xyz, c0.x`"),
+        ("mul r0, v0.xy, c0.x", "P206", "write `mul r0.xy, v0.xy, c0.x`"),
+        ("mov_sat r0.xy, abs(v0)", "P206", "write `mov_sat r0.xy, abs(v0.xy)`"),
+        ("mov r0.x, v0.xyzw", "P208", "write `mov r0.x, v0.x`"),
+        ("add r0.xyz, v0.xyz, -c0.wzyx", "P208", "write `add r0.xyz, v0.xyz, -c0.wzy`"),
+        ("mov r0.xy, r0.yx", "P209", "write to another register, `mov r1.xy, r0.yx`, and use that"),
+        (".const c0 = {1.0, 0.5}", "P210", "write .const c0 (1.0, 0.5, 0, 0)"),
+        (".const c3 vec4(1, 2, 3, 4)", "P210", "write .const c3 (1, 2, 3, 4)"),
+        (".const c0 (1, 2, 3, 4, 5)", "P210", "write .const c0 (1, 2, 3, 4)"),
+        (".const c[7] (1f, 2.5f, 3, 4)", "P205", "write .const c7 (1, 2.5, 3, 4)"),
+        (".const pi (3.14, 0, 0, 0)", "P205", "write .const c1 (3.14, 0, 0, 0)"),
+        (".const c0 (1 2 3 4)", "P212", "write .const c0 (1, 2, 3, 4)"),
+        (".const float4 c300 = (1, 2, 3, 4)", "P210", "write .const c1 (1, 2, 3, 4)"),
+    ],
+)
+def test_a_line_to_write(line: str, code: str, fix: str):
+    before = "" if " c0" in line else ".const c0 (0, 0, 0, 0)\n"
+    [found] = read_source_text(f"{before}{line}\nend\n", "a.sc").diagnostics
+    assert (found.code, found.fix) == (code, fix)
+    instead = fix.split("`")[1] if "`" in fix else fix.removeprefix("write ")
+    assert not read_source_text(f"{before}{instead}\nend\n", "a.sc").diagnostics
+
+
+@pytest.mark.parametrize(
+    ("number", "instead"),
+    [
+        ("1.0f", "1.0"),
+        ('"1"', "1"),
+        ("1/3", "0.333333333"),
+        ("0x3F80", "0x00003F80"),
+        ("inf", "0x7F800000"),
+        ("pi", "3.1415927"),
+    ],
+)
+def test_a_number_to_write(number: str, instead: str):
+    [found] = read_source_text(f".const c0 (0, {number}, 0, 0)\nend\n", "a.sc").diagnostics
+    assert (found.code, found.fix.removeprefix("write ").partition(" ")[0].rstrip(":;")) == ("P212", instead)
+    assert not read_source_text(f".const c0 (0, {instead}, 0, 0)\nend\n", "a.sc").diagnostics
+
+
+def test_a_number_beyond_float32():
+    [found] = read_source_text(".const c0 (1e400, 0, 0, 0)\nend\n", "a.sc").diagnostics
+    assert (found.code, found.fix) == ("P212", "write a number that float32 has: 3.4028235e38 at most")

@@ -1,0 +1,154 @@
+"""Mistakes of people who build cores: what is said, and that what it says to do works."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lanewise.shadercore.api.services.entity_files import TEMPLATE
+from lanewise.tools import cli
+
+INVERSE = ".input v0 position\n.output o0 position\nmul r0.x, v0.x, v0.y\nrcp r1.x, r0.x\nmov o0.xyzw, r1.x\nend\n"
+ROOT = ".input v0 position\n.output o0 position\nrsq r1.x, v0.x\nmov o0.xyzw, r1.x\nend\n"
+
+
+Told = Callable[..., tuple[str, int]]
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
+    """Run a command line beside `inverse.sc` and other files: all that it prints, and its exit code."""
+    monkeypatch.chdir(tmp_path)
+    Path("inverse.sc").write_text(INVERSE)
+
+    def run(*argv: str, **files: str) -> tuple[str, int]:
+        for name, text in files.items():
+            Path(name.replace("_", ".")).write_text(text)
+        code = cli.main([*argv])
+        out = capsys.readouterr()
+        return " ".join((out.out + out.err).split()), code
+
+    return run
+
+
+def test_a_run_tells_what_a_device_computes_otherwise(told: Told):
+    five = "position=1;4;9;16;25"
+    text, _ = told("run", "root.sc", "--input", five, root_sc=ROOT)
+    assert "V220" in text and "--set rsq_gate=fixed is a repaired core" in text
+    assert "V220" not in told("run", "root.sc", "--input", five, "--set", "rsq_gate=fixed")[0]
+    assert "V220" not in told("run", "root.sc", "--input", "position=1;4;9;16")[0], "the first quad is right"
+    text, _ = told("run", "exp.sc", "--input", "position=1", exp_sc=ROOT.replace("rsq", "exp"))
+    assert "V221" in text and "--device document has it" in text
+    assert "V221" not in told("run", "exp.sc", "--input", "position=1", "--device", "document")[0]
+
+
+def test_strides_in_bytes(told: Told):
+    vertices = [struct.pack("<3fI", n, 1, 2, 0xFF) for n in range(8)]
+    Path("mesh.bin").write_bytes(b"".join(vertices))
+    source = ".input v0 position\n.input v1 color\n.output o0 position\nadd o0.xyz, v0.xyz, v1.xyz\nmov o0.w, 0\nend\n"
+    bytes_ = ["--stream", "position=float3:mesh.bin:0:16", "--stream", "color=d3dcolor:mesh.bin:12:16"]
+    text, _ = told("run", "add.sc", *bytes_, add_sc=source)
+    fix = "--stream position=float3:mesh.bin:0:4 --stream color=d3dcolor:mesh.bin:3:4"
+    assert f"if they are bytes, write {fix}" in text
+    text, code = told("run", "add.sc", *fix.split(" "), "--format", "json")
+    assert code == 0 and "B201" not in text and '"lanes": 8' in text
+    Path("thin.bin").write_bytes(b"".join(vertices)[:60])
+    assert (
+        "write --stream position=float3:thin.bin:0:3"
+        in told("time", "inverse.sc", "--stream", "position=float3:thin.bin:0:12")[0]
+    )
+    assert "B201" not in told("time", "inverse.sc", "--stream", "position=float3:mesh.bin:0:8")[0]
+    assert "write 16 if 64 are bytes" in told("run", "inverse.sc", "--stream", "position=float3:mesh.bin:0:64")[0]
+
+
+def test_a_slow_unit_without_an_interval(told: Told):
+    text, _ = told("time", "inverse.sc", "--set", "mul_latency=10")
+    assert "add --set mul_interval=11" in text
+    for settings in ("mul_latency=10,mul_interval=11", "mul_latency=7", "issue_interval=9"):
+        assert "without an interval" not in told("time", "inverse.sc", "--set", settings)[0]
+
+
+@pytest.mark.parametrize(
+    ("device", "fix"),
+    [
+        ("hardware", "write rtl, the public hardware"),
+        ("RTL", "write rtl, the public hardware"),
+        ("spec", "write document, the device of the specification"),
+        ("rtl mul_latency=3", "write settings after a comma: rtl,mul_latency=3"),
+        ("mine", "or a TOML file, such as mine.toml"),
+        ("mine.yaml", "a device file is TOML, with the suffix .toml"),
+        ("rtl,mul_latency", "write FIELD=VALUE, such as mul_latency=5"),
+        ("rtl,mul_latency=3ns", "it is a whole number of cycles from 1 to 256"),
+    ],
+)
+def test_devices_by_other_names(told: Told, device: str, fix: str):
+    text, code = told("time", "inverse.sc", "--device", device)
+    assert code == 2 and fix in text
+
+
+def test_a_pipe_of_its_own(told: Told):
+    row = '[instructions.fma]\nopcode = 32\npipe = "FMA"\nlatency = 6\nmeaning = "a * b + c"\n'
+    text, _ = told("asm", "inverse.sc", "--device", "core.toml", core_toml=f'base = "rtl"\n{row}')
+    line = text.partition("; or write `")[2].partition("`")[0]
+    assert line.startswith("pipes = [")
+    assert told("asm", "inverse.sc", "--device", "core.toml", core_toml=f'base = "rtl"\n{line}\n{row}')[1] == 0
+    text, _ = told("asm", "inverse.sc", "--device", "core.toml", core_toml=f'base = "rtl"\n{row.replace("FMA", "mul")}')
+    assert 'write "MUL"' in text
+
+
+def test_a_smaller_device(told: Told):
+    wide = INVERSE.replace("r1", "r5")
+    device = 'base = "rtl"\n[set]\nr_registers = 1\n'
+    text, code = told("asm", "wide.sc", "--device", "small.toml", wide_sc=wide, small_toml=device)
+    assert code == 1 and text.count("V225") == 1, "a register is reported once"
+    assert "use r0 to r0 or x0 to x6; or set r_registers=6 in the device file" in text
+    assert told("asm", "wide.sc", "--device", "small.toml", small_toml=device.replace("= 1", "= 6"))[1] == 0
+    assert told("asm", "wide.sc", "--device", "small.toml", small_toml=device, wide_sc=wide.replace("r5", "x6"))[1] == 0
+
+
+def test_files_for_other_tools(told: Told):
+    text, code = told("asm", "inverse.sc", "-o", "rom.hex")
+    assert code == 0 and "not Intel HEX" in text and "-o FILE.mif" in text
+    assert told("asm", "inverse.sc", "-o", "rom.mif") == ("", 0)
+
+
+@pytest.mark.parametrize(
+    ("argv", "fix"),
+    [
+        (["time", "inverse.sc", "--memory-latency", "60ns"], "use a whole number of cycles"),
+        (["time", "inverse.sc", "--vertices", "36x"], "use a whole number, such as 36"),
+        (
+            ["rtl", "inverse.sc", "--bench", "b", "--language", "systemverilog"],
+            "did you mean verilog? use vhdl, verilog, cocotb",
+        ),
+    ],
+)
+def test_values_of_options(told: Told, argv: list[str], fix: str):
+    text, code = told(*argv)
+    assert code == 2 and fix in text
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "fix"),
+    [
+        ('[start]\nport = "start"\nactive = "high"', '[start]\nport = "start"\nactive = 0', 'write `active = "low"`'),
+        ('edge = "rising"', 'edge = "posedge"', 'write `edge = "rising"`'),
+        ("period = 10", 'period = "10 ns"', "write `period = 10`"),
+        ('port = "done"\n', "", 'done.port is missing: write `port = "NAME"`, the port of your core under [done]'),
+    ],
+)
+def test_descriptions_of_ports(told: Told, line: str, instead: str, fix: str):
+    assert line in TEMPLATE
+    argv = ["rtl", "inverse.sc", "--bench", "b", "--entity", "core.toml", "--input", "position=2,4"]
+    said, code = told(*argv, core_toml=TEMPLATE.replace(line, instead))
+    assert code == 1 and fix in said
+
+
+def test_the_overhead_that_is_not_given(told: Told):
+    argv = ["rtl", "inverse.sc", "--bench", "b", "--entity", "core.toml", "--input", "position=2,4"]
+    text, code = told(*argv, core_toml=TEMPLATE)
+    assert code == 0 and "none of the entity (overhead under [done])" in text
+    assert "add that number to `overhead`" in Path("b/README.md").read_text()
