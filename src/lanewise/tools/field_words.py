@@ -131,6 +131,10 @@ back: cull ccw on
 none: off false no
 words: dec decimal
 hex: hexadecimal
+verilog: systemverilog sv v vlog
+vhdl: vhd vhdl2008 vhdl-2008
+cocotb: python py
+auto: default any
 """)
 
 # Values of `compile --stage`, and the stages of a pipeline that such an option of other compilers takes.

@@ -118,11 +118,11 @@ def test_files_for_other_tools(told: Told):
 @pytest.mark.parametrize(
     ("argv", "fix"),
     [
-        (["time", "inverse.sc", "--memory-latency", "60ns"], "use a whole number of cycles"),
-        (["time", "inverse.sc", "--vertices", "36x"], "use a whole number, such as 36"),
+        (["time", "inverse.sc", "--memory-latency", "60ns"], "use a whole number: cycles from a request"),
+        (["time", "inverse.sc", "--vertices", "36x"], "use a whole number: number of vertices"),
         (
             ["rtl", "inverse.sc", "--bench", "b", "--language", "systemverilog"],
-            "did you mean verilog? use vhdl, verilog, cocotb",
+            "use vhdl, verilog or cocotb (did you mean verilog?)",
         ),
     ],
 )
