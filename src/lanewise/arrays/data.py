@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from lanewise.arrays.values import numbers_of, origin_of, read_value, specials
+from lanewise.arrays.values import NotNumbersError, fix_of, is_pattern, numbers_of, origin_of, read_value, specials
 from lanewise.arrays.words import Words
 from lanewise.core.data import data_of
 from lanewise.core.diagnostics import INITIAL, INPUT, UNIFORM, InputError
@@ -118,19 +118,37 @@ def arrays_of(
             found[name] = array_of(value, name, _Beside(files, folder))
         except InputFailure as error:
             fix = f"write a number, a list, a list of rows, {{{reader.pair('bits', '...')}}}, or a text as on the command line"
-            reader.report("T004", str(error), (_packed(reader, name, value) if what == "integers" else "") or fix, name, line)
+            packed = _packed(reader, name, value) if what == "integers" else ""
+            reader.report("T004", str(error), packed or fix_of(reader, name, error) or fix, name, line)
     return found
+
+
+def _meant(table: Mapping[str, object]) -> object:
+    """The value of a table that is not `bits`: rows of components by letter, or the only value as bits; None for another."""
+    for letters in ("xyzw", "rgba"):
+        numbers = [table[letter] for letter in letters if letter in table]
+        if table and len(numbers) == len(table) and next(iter(table)) == letters[0]:
+            return numbers
+    only: object = next(iter(table.values()), None)
+    return {"bits": cast("object", only)} if len(table) == 1 and isinstance(only, (int, str, list)) else None
 
 
 def array_of(value: object, name: str, files: Files) -> Array:
     """A number, truth value, list, or list of rows; `{"bits": ...}` for raw patterns; a text as the command line has it. Raises
     InputFailure."""
     if isinstance(value, str):
+        if is_pattern(value) and not files.exists(value):
+            raise NotNumbersError(f"{name}: '{value}' is a raw word, which is given as bits", instead={"bits": value})
         return read_value(value, name, files, by_name=name)
     if isinstance(value, dict):
         table = cast("dict[str, object]", value)
         if set(table) != {"bits"}:
-            raise InputFailure(f"{name} is a table with the keys {', '.join(table) or 'of none'}, expected bits")
+            raise NotNumbersError(
+                f"{name} is a table with the keys {', '.join(table)}, expected bits"
+                if table
+                else f"{name} is a table without keys, expected bits",
+                instead=_meant(table),
+            )
         patterns = numbers_of(_patterns(table["bits"], name), name)
         if patterns.dtype.kind not in "iu":
             raise InputFailure(f"{name}: raw patterns are whole numbers or hexadecimal texts")

@@ -134,17 +134,21 @@ def _object(array: NDArray[Any]) -> Unfit:
 
 def shape_fix(shape: Sequence[int], most: int = 4) -> str:
     """The fix for an array of vertices of another shape than (vertices, 1 to 4)."""
+    one = f"`values[:, :{most}]` in NumPy"
     if len(shape) == 1 and shape[0] > most:
-        one = "`numpy.reshape(values, (-1, 1))`, or 1;2;3 on the command line"
-        return f"remove numbers, or for one number a vertex give the shape (vertices, 1): {one}"
+        return (
+            "remove numbers, or write one number a vertex in a row of its own: [[1], [2], [3]] in a file, 1;2;3 on the command "
+            "line, `numpy.reshape(values, (-1, 1))` in NumPy"
+        )
     if 0 in shape:
         return "give at least one number; (0, 3) is three components of no vertex"
     if len(shape) == 2 and shape[0] <= most < shape[1]:
-        return f"give one row for each vertex: `values.T` where each column is one, `values[:, :{most}]` where each row is"
+        turned = "give its numbers as a row, `values.T` in NumPy"
+        return f"keep {most} numbers of each row, {one}; where each column is a vertex, {turned}"
     if len(shape) == 2:
-        return f"choose 1 to {most} of the components, such as `values[:, :{most}]`"
+        return f"keep 1 to {most} numbers of each row, {one}"
     if len(shape) == 3 and shape[2] <= most:
-        return f"give one row for each vertex: `values.reshape(-1, {shape[2]})`"
+        return f"give one row for each vertex, in one list: `values.reshape(-1, {shape[2]})` in NumPy"
     return "give one row for each vertex"
 
 

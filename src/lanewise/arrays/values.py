@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.arrays.lists import asarray
 from lanewise.arrays.words import Words, places_of
-from lanewise.core.diagnostics import UNIFORM, InputError
+from lanewise.core.diagnostics import UNIFORM, InputError, PortableError
 from lanewise.core.extras import require_numpy
 from lanewise.core.origins import Origin, add_table
 from lanewise.core.service import InputFailure
@@ -29,9 +29,12 @@ if TYPE_CHECKING:
     from lanewise.arrays.mesh import Mesh
     from lanewise.core.origins import Origins
     from lanewise.core.service import Files
+    from lanewise.core.tables import TableReader
 
 _SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "-infinity": -math.inf, "-inf": -math.inf}
 PARQUET = ".parquet"
+_HEX = frozenset("0123456789abcdef")
+_MOST_LOOKED_AT = 1000  # items of a list
 _COMPONENTS = frozenset("xyzwrgbastpquv")
 _TRUTH = {"true": 1.0, "false": 0.0, "on": 1.0, "off": 0.0, "yes": 1.0, "no": 0.0}
 
@@ -342,14 +345,25 @@ def read_settings(path: str, files: Files, origins: Origins) -> Mapping[str, NDA
         try:
             settings[name] = numbers_of(specials(value), name)
         except InputFailure as error:
-            reader.report("T004", str(error), "write a number, a list of numbers, or a list of rows", name)
+            fix = "write a number, a list of numbers, or a list of rows"
+            reader.report("T004", str(error), fix_of(reader, name, error) or fix, name)
     if reader.findings:
         raise InputError(reader.findings)
     return settings
 
 
+class NotNumbersError(PortableError, InputFailure):
+    """A value that is not numbers. `fix` is what to do, or `instead` the value that is meant."""
+
+    def __init__(self, message: str, fix: str = "", instead: object = None) -> None:
+        super().__init__(message)
+        self.fix: str = fix
+        self.instead: object = instead
+
+
 def numbers_of(value: object, what: str) -> NDArray[Any]:
-    """The array of plain values. Raises InputFailure, with `what` they are, for what is not numbers in rows of one length."""
+    """The array of plain values. Raises NotNumbersError, with `what` they are, for what is not numbers in rows of one
+    length."""
     try:
         array = asarray(value)
     except (ValueError, OverflowError):
@@ -357,10 +371,52 @@ def numbers_of(value: object, what: str) -> NDArray[Any]:
     if array is None or array.dtype.kind not in "biuf":
         text = _first_text(value)
         if text is not None and not isinstance(value, str):
-            hint = "raw words are given as bits" if text.lower().startswith("0x") else "numbers have no quotes"
-            raise InputFailure(f"{what} has the text '{text[:40]}' in a list of numbers: {hint}")
-        raise InputFailure(f"{what} {_unlike(value)}")
+            plain = _plain(value)
+            if plain is not None:
+                raise NotNumbersError(
+                    f"{what} has the text '{text[:40]}' in a list of numbers: numbers have no quotes", instead=plain
+                )
+            if all(isinstance(item, int) or (isinstance(item, str) and is_pattern(item)) for item in _flat(value)):
+                hint = "raw words are given as bits"
+                raise NotNumbersError(
+                    f"{what} has the text '{text[:40]}' in a list of numbers: {hint}", instead={"bits": value}
+                )
+            raise NotNumbersError(
+                f"{what} has the text '{text[:40]}' in a list of numbers", f"write a number in place of '{text[:40]}'"
+            )
+        raise NotNumbersError(f"{what} {_unlike(value)}", _fix_of(value))
     return array
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a text is a raw word in hexadecimal digits."""
+    digits = text.lower().removeprefix("0x")
+    return digits != text.lower() and 0 < len(digits) <= 8 and set(digits) <= _HEX
+
+
+def _plain(value: object) -> object:
+    """The numbers of a value with some of them in quotes, perhaps with the `f` of C; None for a text that is none."""
+    if isinstance(value, list):
+        items = [_plain(item) for item in cast("list[object]", value)]
+        return None if None in items else items
+    if not isinstance(value, str):
+        return value
+    number = _number(value.removesuffix("f") if value[-2:-1].isdigit() or value[-2:-1] == "." else value)
+    return int(number) if number is not None and math.isfinite(number) and number.is_integer() else number
+
+
+def _fix_of(value: object) -> str:
+    if isinstance(value, list):
+        if None in _flat(cast("object", value)):
+            return "write a number in place of null"
+        return "give rows of equal length" if any(isinstance(item, list) for item in cast("list[object]", value)) else ""
+    return "write a number, or leave the key out" if value is None else ""
+
+
+def _flat(value: object) -> list[object]:
+    if not isinstance(value, list):
+        return [value]
+    return [each for item in cast("list[object]", value)[:_MOST_LOOKED_AT] for each in _flat(item)]
 
 
 def _unlike(value: object) -> str:
@@ -375,7 +431,16 @@ def _unlike(value: object) -> str:
         if place:
             named = [counted(size, "number") if size else "a single number" for size in (sizes[place], sizes[0])]
             return f"has rows of different lengths: row {place + 1} has {named[0]}, row 1 has {named[1]}"
+    if None in _flat(cast("object", value)):
+        return "has null in a list of numbers"
     return "is not a number, a list of numbers, or a list of rows of one length"
+
+
+def fix_of(reader: TableReader, name: str, error: InputFailure) -> str:
+    """The fix of a value of a file that is not numbers, in the file's language; empty for none."""
+    if not isinstance(error, NotNumbersError):
+        return ""
+    return error.fix if error.instead is None else reader.write(name, reader.literal(error.instead))
 
 
 def _first_text(value: object) -> str | None:

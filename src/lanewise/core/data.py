@@ -41,6 +41,36 @@ KINDS = {  # of the values of tables in findings (`core.diagnostics.About`)
     "registers": OUTPUT,
 }
 KEYS = ("schema", "isa", "program", "count", *VALUES, "outputs")
+# What others call the keys.
+_ALIASES = {
+    word: key
+    for key, words in {
+        "inputs": "vertices attributes attrs attribs vertex vertex_input vertex_inputs vertex_attributes vertexattributes in v",
+        "uniforms": "floats float_uniforms uniform_floats fvec constants consts vs_uniforms float c",
+        "integers": "ints int_uniforms uniform_ints ivec int i",
+        "booleans": "bools bool_uniforms uniform_bools bool b",
+        "outputs": "semantics output_map output_mapping outmap output_registers out o",
+        "initial": "temporaries temps registers r",
+        "count": "vertex_count num_vertices vertices_count",
+        "program": "code words descriptors opdescs opdesc operand_descriptors program_code swizzle_data entry entry_point "
+        "main main_offset geometry",
+    }.items()
+    for word in words.split()
+}
+_PROGRAM_ALIASES = {
+    **dict.fromkeys(("code", "program_code", "instructions"), "words"),
+    **dict.fromkeys(("opdescs", "opdesc", "operand_descriptors", "swizzle_data", "swizzles", "desc"), "descriptors"),
+    **dict.fromkeys(("main", "main_offset", "entry_point", "start"), "entry"),
+}
+_OPTIONS = {"default": "default 0", "defaults": "default 0", "profile": "profile NAME", "set": "set FIELD=VALUE"}
+# A value of each table, for messages.
+_SAMPLES = {
+    "inputs": ("v0", "[1, 2, 3]"),
+    "uniforms": ("c0", "[1, 2, 3, 4]"),
+    "integers": ("i0", "[3, 0, 1]"),
+    "booleans": ("b0", "true"),
+    "outputs": ("o0", '"position"'),
+}
 _PROGRAM = ("words", "descriptors", "entry", "geometry")
 GEOMETRY_MODES = ("point", "variable", "fixed")
 MOST_FIELD = 255  # of a field of a byte
@@ -90,12 +120,13 @@ class DataFile:
             message = f"a data file has tables of values, expected {', '.join(VALUES[:2])} and others, found {listed}"
             reader.report("T002", message, fix, next(iter(content)))
         else:
-            reader.known(content, KEYS, "a data file")
+            reader.known(content, KEYS, "a data file", other=lambda key: _meant(reader, key))
         self.isa = _text(reader, content, "isa")
         self.count = whole(
             reader, content.get("count"), "count", "a number of vertices or lanes", "write a whole number, such as 3"
         )
         self.tables = {key: tables_of(reader, content, key) for key in VALUES}
+        _check_registers(reader, self.tables)
         self.outputs = outputs_of(reader, content)
         self.program = _program(reader, content)
 
@@ -134,12 +165,45 @@ def tables_of(reader: TableReader, content: Mapping[str, object], key: str, line
     if key not in content:
         return {}
     value = content[key]
-    pattern = "{NAME = VALUE, ...}" if reader.toml else "{NAME: VALUE, ...}"
+    name, sample = _SAMPLES.get(key, ("NAME", "VALUE"))
+    pattern = f"{{{reader.pair(name, sample)}, ...}}"
     if key == "booleans" and isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 16:  # a register
         ones = [f"b{number}" for number in range(16) if value >> number & 1]
         pattern = "{" + ", ".join([f"{name} = true" if reader.toml else f'"{name}": true' for name in ones]) + "}"
         return reader.table(value, key, f"{reader.write(key, pattern)}, the bits of {value}", line)
     return reader.table(value, key, reader.write(key, pattern), line)
+
+
+_OF_KIND = {"integers": "i", "booleans": "b", "uniforms": "c"}  # letters of registers
+
+
+def _check_registers(reader: TableReader, tables: Mapping[str, Mapping[str, object]]) -> None:
+    """Report registers of another kind than their table, and those that two tables have."""
+    seen: dict[str, str] = {}
+    for kind, letter in _OF_KIND.items():
+        for name in tables[kind]:
+            other = next((each for each, first in _OF_KIND.items() if name[:1].lower() == first and name[1:].isdecimal()), kind)
+            if kind != "uniforms" and name.isdecimal():
+                value = reader.literal(tables[kind][name])
+                reader.report("T002", f"{kind} has no key '{name}'", reader.write(f"{letter}{name}", value), name)
+            elif kind not in ("uniforms", other):  # uniforms may have registers of each kind
+                reader.report("T002", f"{kind} has no key '{name}'", f"write it in the table {other}", name)
+            elif name in seen:
+                reader.report("T002", f"{name} is in {seen[name]} and in {kind}, of which one would count", "remove one", name)
+            else:
+                seen[name] = kind
+
+
+def _meant(reader: TableReader, key: str) -> str:
+    """The fix of a key that data files do not have, but others do; empty for another."""
+    word = key.lower()
+    if word in _OPTIONS:
+        return f"leave it out, and give `--{_OPTIONS[word]}` on the command line"
+    meant = _ALIASES.get(word, "")
+    if meant == "program":
+        words = f"{{{reader.pair('words', '[...]')}, {reader.pair('descriptors', '[...]')}, {reader.pair('entry', '0')}}}"
+        return f"write the program in a table of its own: {reader.pair('program', words)}"
+    return f"did you mean {meant}?" if meant else ""
 
 
 def outputs_of(reader: TableReader, content: Mapping[str, object]) -> dict[str, str]:
@@ -177,7 +241,8 @@ def _program(reader: TableReader, content: Mapping[str, object]) -> RawProgram |
         "program",
         reader.write("program", f"{{{', '.join([reader.pair(key, '...') for key in _PROGRAM[:3]])}}}"),
     )
-    reader.known(table, _PROGRAM, "a program")
+    names = _PROGRAM_ALIASES
+    reader.known(table, _PROGRAM, "a program", other=lambda key: f"did you mean {names[key]}?" if key in names else "")
     for key in ("words", "descriptors"):
         if key in table and not isinstance(table[key], (str, list)):
             reader.report(

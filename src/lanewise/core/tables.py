@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 # A key of TOML: at the start of a line, after a dot, in an inline table.
 _KEY = r"""(?:^\s*\[*\s*|[{,.]\s*)(?:"([^"]*)"|([^\s"=\]\[{},.]+))\s*(?=[=\].])"""
-_KINDS = ((list, "a list"), (str, "a text"), (bool, "true or false"), ((int, float), "a number"))
+_KINDS = ((type(None), "null"), (list, "a list"), (str, "a text"), (bool, "true or false"), ((int, float), "a number"))
 _KEY_OF_JSON = r'"((?:[^"\\]|\\.)*)"\s*:'
 _MOST_PLACES = 10_000
+_MOST_ITEMS = 4  # of a list in a message
 
 
 class TableReader:
@@ -43,7 +44,7 @@ class TableReader:
 
             self._places = {}
             for number, line in enumerate(self.lines[:_MOST_PLACES], 1):
-                found = {quoted or bare for quoted, bare in re.findall(_KEY, line[:1000])}
+                found = {quoted or bare for quoted, bare in re.findall(_KEY, line[:1000])} if self.toml else set[str]()
                 for key in found | set(re.findall(_KEY_OF_JSON, line[:1000])):
                     self._places.setdefault(key, []).append(number)
         return self._places
@@ -83,6 +84,18 @@ class TableReader:
     def write(self, key: str, value: str) -> str:
         """The fix that is a key with its value."""
         return f"write {self.pair(key, value)}"
+
+    def literal(self, value: object) -> str:
+        """A value as the file has it; of a list, the first items."""
+        import json
+
+        if isinstance(value, dict):
+            items = [self.pair(str(key), self.literal(item)) for key, item in cast("dict[str, object]", value).items()]
+            return f"{{{', '.join(items)}}}"
+        if isinstance(value, list):
+            first = [self.literal(item) for item in cast("list[object]", value)[:_MOST_ITEMS]]
+            return f"[{', '.join([*first, *['...'] * (len(cast('list[object]', value)) > _MOST_ITEMS)])}]"
+        return json.dumps(value)
 
     def known(
         self,
@@ -145,10 +158,33 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
     except RecursionError:
         raise InputError([_invalid(reader, kind, "Values are nested too deeply")]) from None
     if not isinstance(content, dict):
-        raise InputError(
-            [_invalid(reader, kind, f"found {'a list' if isinstance(content, list) else 'one value'}, expected {what}")]
-        )
+        found = "a list" if isinstance(content, list) else "one value"
+        fix = 'write {"name": value, ...}'
+        raise InputError([_error(Span(file=path), f"invalid {kind}: found {found}, expected {what}", fix)])
+    twice = None if toml else _doubled(text)
+    if twice is not None:
+        key, at = twice
+        place = _place(reader, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+        message = f"the key {visible(key, '')} is there twice in one object, of which the last would count"
+        raise InputError([_error(place, message, "remove one of them")])
     return reader, cast("dict[str, object]", content)
+
+
+def _doubled(text: str) -> tuple[str, int] | None:
+    """The first key of valid JSON that an object has again, and where; None for none."""
+    import re
+
+    objects: list[set[str]] = []
+    for found in re.finditer(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}]', text):
+        if found[0] == "{":
+            objects.append(set())
+        elif found[0] == "}":
+            objects.pop()
+        elif found[2]:
+            if found[1] in objects[-1]:
+                return found[1], found.start()
+            objects[-1].add(found[1])
+    return None
 
 
 def _invalid(reader: TableReader, kind: str, message: str) -> Diagnostic:
@@ -156,6 +192,8 @@ def _invalid(reader: TableReader, kind: str, message: str) -> Diagnostic:
 
     place = re.search(r" \(at line (\d+), column (\d+)\)", message)
     span = _place(reader, int(place[1]), int(place[2])) if place else Span(file=reader.path)
+    if kind == "TOML" and reader.text.lstrip().startswith("{"):
+        return _error(span, "invalid TOML: this is JSON", "give the file a name that ends in .json")
     said = message[: place.start()] if place else message
     fix = f"see {'toml.io' if kind == 'TOML' else 'json.org'} for how tables, texts and lists are written"
     return _error(span, f"invalid {kind}: {said[:1].lower()}{said[1:]}", fix)
@@ -197,6 +235,14 @@ def _invalid_json(reader: TableReader, error: JSONDecodeError) -> Diagnostic:
     text, at, said = error.doc, error.pos, error.msg
     number = text[at - 1 : at] == "0" and text[at : at + 1] in ("x", "X")
     found = text[at - number : at + 24]
+    if not text.strip():
+        return _error(Span(file=reader.path), "the file is empty", 'write {"name": value, ...}')
+    if text.lstrip().startswith("[") and _is_toml(text.lstrip().partition("\n")[0]):
+        fix = "name the file .toml, as TOML has such lines"
+        return _error(_place(reader, error.lineno, error.colno), "invalid JSON: a line of TOML", fix)
+    if said == "Extra data":
+        fix = "keep one object in a file" if text[at : at + 1] == "{" else "remove it"
+        return _error(_place(reader, error.lineno, error.colno), "invalid JSON: text after the end of the object", fix)
     comma = at if text[at : at + 1] == "," and "trailing" in said else len(text[:at].rstrip()) - 1
     habit = next((row for row in _HABITS if found.startswith(row[0])), None) if "{" in text else None
     if text[comma : comma + 1] == "," and text[comma + 1 :].lstrip()[:1] in ("}", "]") and text[comma + 1 :].strip():
@@ -218,6 +264,12 @@ def _invalid_json(reader: TableReader, error: JSONDecodeError) -> Diagnostic:
     before = text[:at]
     span = _place(reader, before.count("\n") + 1, at - before.rfind("\n"))
     return _error(span, f"invalid JSON: {message}", fix)
+
+
+def _is_toml(line: str) -> bool:
+    """Whether a line is the name of a table of TOML."""
+    name = line.strip().strip("[]")
+    return line.strip().endswith("]") and name.replace(".", "").replace("_", "").replace("-", "").isalpha()
 
 
 _JSON = "see json.org for how objects, texts and lists are written"

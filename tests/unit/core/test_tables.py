@@ -22,10 +22,12 @@ from lanewise.core.tables import parse
         ('{"a" 1}', (1, 6), "'1', expected ':'", "add ':' before it"),
         ("{a: 1}", (1, 2), "'a:', expected a name in double quotes", 'write "name": value'),
         ('{"a": [1, 2', (1, 12), "the text ends inside a value", "close lists with ] and objects with }"),
-        ("", (1, 1), "the text ends inside a value", "close lists"),
+        ("[inputs]\nv0 = 1", (1, 2), "a line of TOML", "name the file .toml"),
+        ("[1, 2", (1, 6), "the text ends inside a value", "close lists"),
         ("c0 = 1", (1, 1), "'c0', expected {", 'write {"name": value, ...}; a file of TOML has a name that ends in .toml'),
         ('{"a" = 1}', (1, 6), "'=', expected ':'", 'write "name": value, or name the file .toml'),
-        ('{"a": 1} 2', (1, 10), "extra data", "see json.org"),
+        ('{"a": 1} 2', (1, 10), "text after the end of the object", "remove it"),
+        ('{"a": 1}\n{"b": 2}', (2, 1), "text after the end of the object", "keep one object in a file"),
     ],
 )
 def test_json_of_other_languages(text: str, place: tuple[int, int], message: str, fix: str):
@@ -35,6 +37,39 @@ def test_json_of_other_languages(text: str, place: tuple[int, int], message: str
     assert (finding.span.line, finding.span.column) == place
     assert (finding.code, finding.message) == ("T001", f"invalid JSON: {message}")
     assert finding.fix.startswith(fix)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message", "fix"),
+    [
+        (" \n", (0, 0), "the file is empty", 'write {"name": value, ...}'),
+        ("[1]", (0, 0), "invalid JSON: found a list, expected values", 'write {"name": value, ...}'),
+        (
+            '{"a": {"b": 1},\n "c": {"b": 2, "d": 1,\n  "d" : 2}}',
+            (3, 3),
+            "the key d is there twice in one object",
+            "remove one",
+        ),
+        ('{"a": "\\"a\\": {", "b": 1, "a": 2}', (1, 27), "the key a is there twice in one object", "remove one"),
+    ],
+)
+def test_json_that_is_no_table_of_values(text: str, place: tuple[int, int], message: str, fix: str):
+    with pytest.raises(InputError) as caught:
+        parse(text.encode(), "d.json", toml=False, what="values")
+    (finding,) = caught.value.diagnostics
+    assert (finding.code, (finding.span.line, finding.span.column)) == ("T001", place)
+    assert finding.message.startswith(message)
+    assert finding.fix.startswith(fix)
+
+
+def test_the_same_key_in_two_objects_is_fine():
+    assert parse(b'{"a": {"bits": 1}, "b": [{"bits": 1}, {"bits": 2}]}', "d.json", toml=False, what="values")
+
+
+def test_json_named_toml():
+    with pytest.raises(InputError, match="this is JSON") as caught:
+        parse(b'{"a": 1}', "d.toml", toml=True, what="values")
+    assert caught.value.diagnostics[0].fix == "give the file a name that ends in .json"
 
 
 def test_places_of_keys():

@@ -247,7 +247,7 @@ def test_in_python():
         ({"o16": "position"}, "unknown output register 'o16'"),
         ({"o0": "positon"}, "unknown semantic 'positon' of output o0"),
         ({"o0.zx": "position"}, "'.zx' of output 'o0.zx' is not a set of components"),
-        ({"o0": "position", "o0.x": "color"}, "output o0.x is given twice"),
+        ({"o0": "position", "o0.x": "color"}, "components of o0 are given twice, as o0 and as o0.x"),
     ],
 )
 def test_wrong_outputs(wired: dict[str, str], message: str):
@@ -497,10 +497,10 @@ def test_files_that_are_not_words(data: bytes, message: str, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("key", "value", "shown", "fix"),
     [
-        ("inputs", {"v0": {"bits": ["0x3F800000", 0]}}, '"v0"', "0x3f800000 is 1 as float32, as float24 0x3f0000; or give"),
+        ("inputs", {"v0": {"bits": ["0x3F800000", 0]}}, '"v0"', "0x3f800000 is 1 as float32, as float24 0x3f0000; give"),
         ("inputs", {"v0": {"bits": ["0x1000000", 0]}}, '"v0"', "use 0 to 0xFFFFFF for float24 words\n"),
         ("booleans", 5, '"booleans"', '"booleans": {"b0": true, "b2": true}, the bits of 5'),
-        ("booleans", "5", '"booleans"', 'write "booleans": {NAME: VALUE, ...}\n'),
+        ("booleans", "5", '"booleans"', 'write "booleans": {"b0": true, ...}\n'),
         ("integers", {"i0": "0x00010002"}, '"i0"', 'write "i0": [2, 0, 1], a number for each component'),
         ("integers", {"i0": "nothing"}, '"i0"', "a list of rows"),
     ],
@@ -516,7 +516,7 @@ def test_registers_as_emulators_hold_them(
 
 
 def test_outputs_with_keys_and_values_exchanged_are_one_error(dump: Dump):
-    with pytest.raises(lw.InputError, match=r"write registers as keys: \{'o0': 'position', 'o1\.xyz': 'color'\}") as error:
+    with pytest.raises(lw.InputError, match=r'write registers as keys: \{"o0": "position", "o1\.xyz": "color"\}') as error:
         lw.pica200.ShaderFile.from_words(dump.words, dump.descriptors, outputs={"position": "o0", "color": "o1.xyz"})
     assert len(error.value.diagnostics) == 1
 

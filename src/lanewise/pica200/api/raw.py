@@ -19,6 +19,17 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Operation
 
 _ALSO = {"quaternion": "normalquat", "pos": "position", "clr": "color"}
+# What others call the semantics.
+_CALLED = {
+    **dict.fromkeys(("tex0", "uv", "uv0", "st", "texcoord0.xy", "tcoord0", "texcoord"), "texcoord0"),
+    **dict.fromkeys(("tex1", "uv1", "tcoord1"), "texcoord1"),
+    **dict.fromkeys(("tex2", "uv2", "tcoord2"), "texcoord2"),
+    **dict.fromkeys(("tex0w", "texcoord0.w"), "texcoord0w"),
+    **dict.fromkeys(("normal", "quat", "nquat", "normquat", "tangent"), "normalquat"),
+    **dict.fromkeys(("vertexcolor", "diffuse", "rgba"), "color"),
+    **dict.fromkeys(("pos", "hpos", "sv_position", "vertex"), "position"),
+    **dict.fromkeys(("viewvec", "view_vector"), "view"),
+}
 _LETTERS = "xyzw"
 _REGISTERS = 16
 
@@ -62,6 +73,12 @@ def contained(
     return write_shbin(shbin)
 
 
+def _in_order(letters: str) -> str:
+    """The components that letters mean, each once and in order; of none, x, y and z."""
+    meant = letters.lower().translate(str.maketrans("rgbastpq", "xyzwxyzw"))
+    return "".join([letter for letter in _LETTERS if letter in meant]) or "xyz"
+
+
 def _used(operations: Sequence[Operation]) -> tuple[int, int]:
     """The masks of the inputs that any word reads and of the outputs that any writes."""
     read = written = 0
@@ -88,7 +105,7 @@ def _wired(outputs: Mapping[str, str], name: str) -> tuple[tuple[Output, ...], l
 
     if outputs and all(_ALSO.get(key, key) in SEMANTICS and value[:1] == "o" for key, value in outputs.items()):
         key = next(iter(outputs))  # the place of the finding
-        swapped = ", ".join([f"{value!r}: {key!r}" for key, value in list(outputs.items())[:3]])
+        swapped = ", ".join([f'"{value}": "{key}"' for key, value in list(outputs.items())[:3]])
         wrong("B001", "outputs has semantics as keys and registers as values", f"write registers as keys: {{{swapped}}}")
         return (), findings
     for key, semantic in outputs.items():
@@ -99,7 +116,9 @@ def _wired(outputs: Mapping[str, str], name: str) -> tuple[tuple[Output, ...], l
             wrong(
                 "B001",
                 f"unknown output register '{key}'",
-                "write o0 to o15, with components after a dot if not all are meant: o1.xyz",
+                f"did you mean o{int(number)}?"
+                if (number := register.lstrip("outpOUTP_$[").rstrip("]")).isdecimal() and int(number) < _REGISTERS
+                else "write o0 to o15, with components after a dot if not all are meant: o1.xyz",
             )
             continue
         places = [_LETTERS.find(letter) for letter in letters]
@@ -107,18 +126,20 @@ def _wired(outputs: Mapping[str, str], name: str) -> tuple[tuple[Output, ...], l
             wrong(
                 "B001",
                 f"'.{letters}' of output '{key}' is not a set of components",
-                "write letters of xyzw in order, such as o1.xyz",
+                f"write letters of xyzw in order, such as {register}.{_in_order(letters)}",
             )
             continue
         known = _ALSO.get(semantic, semantic)
         if known not in SEMANTICS:
-            close = near(semantic, SEMANTICS)
+            close = [_CALLED[semantic.lower()]] if semantic.lower() in _CALLED else near(semantic, SEMANTICS)
             fix = f"did you mean {' or '.join(close)}?" if close else f"use {', '.join(SEMANTICS)}"
             wrong("B001", f"unknown semantic '{semantic}' of output {key}", fix)
             continue
         mask = sum(1 << place for place in places)
         if any(other.register == int(digits) and other.mask & mask for other in found):
-            wrong("B006", f"output {key} is given twice", "wire each component once")
+            before = next(each for each in outputs if each.partition(".")[0] == register)
+            said = f"components of {register} are given twice, as {before} and as {key}"
+            wrong("B006", said, f"remove one, or write the components of each: {register}.xy")
             continue
         found.append(Output(semantic=SEMANTICS.index(known), register=int(digits), mask=mask))
     return tuple(found), findings

@@ -102,10 +102,34 @@ def suggestion(key: str, names: Sequence[str], registers: str, before: int = 0) 
     found = near(key, names) if before < MOST_SUGGESTIONS else []
     if found:
         return f"did you mean {' or '.join(found)}?"
+    meant = _register(key, registers)
+    hint = f" (did you mean {meant}?)" if meant else ""
     if names:
         listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-        return f"use {listed}, or a register ({registers})"
-    return f"use a register ({registers}): the file names none"
+        return f"use {listed}, or a register ({registers}){hint}"
+    return f"use a register ({registers}): the file names none{hint}"
+
+
+# What others call a register, by the first letters of its name; without any, that of the first file.
+_CALLED = {
+    "v": ("v", "in", "input", "attr", "attrib", "attribute", "vs_in", "vin"),
+    "c": ("c", "f", "fvec", "float", "const", "constant", "u", "uniform", "cb", "vs_uniform"),
+    "i": ("i", "int", "ivec", "integer", "loop"),
+    "b": ("b", "bool", "boolean"),
+}
+_OTHER_NAME = re.compile(r"[$%#]?([a-z_]*?)_?\[?([0-9]{1,3})\]?(?:\.[xyzwrgba]{1,4})?")
+
+
+def _register(key: str, registers: str) -> str:
+    """The register that another name for it means, such as `attr0`, `v[0]` or `0`; empty for others."""
+    found = _OTHER_NAME.fullmatch(key.strip().lower())
+    if found is None:
+        return ""
+    for each in registers.split(", "):
+        letter, last = each[0], int(each.rpartition(each[0])[2])
+        if (found[1] in _CALLED[letter] or not found[1]) and int(found[2]) <= last:
+            return f"{letter}{int(found[2])}"
+    return ""
 
 
 def register_range(first: int, last: int, files: Sequence[tuple[str, int, int]]) -> str:

@@ -1,0 +1,101 @@
+"""Data files of a dump with one mistake each: what is said, and that the run is fine once it is followed."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lanewise.tools.cli import main
+
+DUMP = Path(__file__).parents[3] / "examples" / "dump"
+STATE = json.loads((DUMP / "state.json").read_text())
+RAW = ("--words", str(DUMP / "code.txt"), "--descriptors", str(DUMP / "descriptors.json"), "--entry", "1")
+GONE = object()
+ROW = [1, 2, 3]
+BITS = ["0x3F0000", "0x400000", "0x408000"]
+
+
+def written(values: dict[str, Any]) -> str:
+    """The state with other values of keys such as `inputs.v1`; GONE removes one."""
+    state = copy.deepcopy(STATE)
+    for key, value in values.items():
+        table, _, name = key.partition("/")
+        holder, last = (state[table], name) if name else (state, table)
+        if value is GONE:
+            del holder[last]
+        else:
+            holder[last] = value
+    return json.dumps(state, indent=1)
+
+
+@pytest.mark.parametrize(
+    ("values", "said", "place", "fixed"),
+    [
+        (
+            {"inputs/v1": BITS},
+            'write "v1": {"bits": ["0x3F0000", "0x400000", "0x408000"]}',
+            "v1",
+            {"inputs/v1": {"bits": BITS}},
+        ),
+        ({"inputs/v1": "0x3F0000"}, 'write "v1": {"bits": "0x3F0000"}', "v1", {"inputs/v1": {"bits": "0x3F0000"}}),
+        ({"inputs/v1": {"words": BITS}}, 'write "v1": {"bits": ["0x3F0000", ', "v1", {"inputs/v1": {"bits": BITS}}),
+        ({"inputs/v1": {"x": 1, "y": 2}}, 'write "v1": [1, 2]', "v1", {"inputs/v1": [1, 2]}),
+        ({"inputs/v1": ["1", "2.5f", 3]}, 'write "v1": [1, 2.5, 3]', "v1", {"inputs/v1": [1, 2.5, 3]}),
+        ({"inputs/v1": ["0x1p3"]}, "write a number in place of '0x1p3'", "v1", {"inputs/v1": [8]}),
+        ({"inputs/v1": [1, None, 3]}, "write a number in place of null", "v1", {"inputs/v1": ROW}),
+        ({"inputs/v1": [[1, 2], [1]]}, "give rows of equal length", "v1", {"inputs/v1": [[1, 2], [1, 2]]}),
+        ({"inputs/v1": [[1, 2, 3, 1, 0]] * 2}, "keep 4 numbers of each row", "v1", {"inputs/v1": [[1, 2, 3, 1]] * 2}),
+        ({"inputs/v1": [1, 2, 3, 4, 5]}, "a row of its own: [[1], [2], [3]] in a file", "v1", {"inputs/v1": [[1], [2]]}),
+        ({"inputs/v1": {"bits": ["0x3F800000"]}}, "as float24 0x3f0000", "v1", {"inputs/v1": {"bits": ["0x3f0000"]}}),
+        ({"inputs/v1": GONE, "inputs/attr1": ROW}, "(did you mean v1?)", "attr1", {}),
+        ({"inputs/v1": GONE, "inputs/1": ROW}, "(did you mean v1?)", "1", {}),
+        ({"uniforms/c0": GONE, "uniforms/f0": [[0] * 4] * 2}, "(did you mean c0?)", "f0", {}),
+        ({"uniforms/c[2]": ROW}, "(did you mean c2?)", "c[2]", {"uniforms/c2": [1, 2, 3, 4]}),
+        ({"integers/i0": {"x": 3, "y": 0, "z": 1}}, 'write "i0": [3, 0, 1]', "i0", {"integers/i0": [3, 0, 1]}),
+        ({"integers/1": ROW}, 'write "i1": [1, 2, 3]', "1", {"integers/i1": ROW}),
+        ({"integers/c3": ROW}, "write it in the table uniforms", "c3", {"uniforms/c3": [1, 2, 3, 4]}),
+        ({"uniforms/i0": [3, 0, 1]}, "remove one", "i0", {"integers": GONE, "uniforms/i0": [3, 0, 1]}),
+        ({"booleans/0": True}, 'write "b0": true', "0", {"booleans/b0": True}),
+        ({"booleans": [True]}, 'write "booleans": {"b0": true, ...}', "booleans", {"booleans": {"b0": True}}),
+        (
+            {"outputs": {"position": "o0"}},
+            'write registers as keys: {"o0": "position"}',
+            "position",
+            {"outputs/o0": "position"},
+        ),
+        ({"outputs/O1": "color", "outputs/o1.xyz": GONE}, "did you mean o1?", "O1", {}),
+        ({"outputs/1": "color", "outputs/o1.xyz": GONE}, "did you mean o1?", "1", {}),
+        ({"outputs/o1.rgb": "color", "outputs/o1.xyz": GONE}, "such as o1.xyz", "o1.rgb", {}),
+        ({"outputs/o1.xyz": "tex0"}, "did you mean texcoord0?", "o1.xyz", {"outputs/o1.xyz": "texcoord0"}),
+        ({"outputs/o1": "view"}, "given twice, as o1.xyz and as o1", "o1", {}),
+        ({"attributes": STATE["inputs"], "inputs": GONE}, "did you mean inputs?", "attributes", {}),
+        ({"float_uniforms": STATE["uniforms"], "uniforms": GONE}, "did you mean uniforms?", "float_uniforms", {}),
+        ({"bools": {}}, "did you mean booleans?", "bools", {}),
+        ({"opdescs": []}, 'write the program in a table of its own: "program": {', "opdescs", {}),
+        ({"defaults": 0}, "leave it out, and give `--default 0`", "defaults", {}),
+    ],
+)
+def test_a_mistake_and_its_fix(
+    values: dict[str, Any], said: str, place: str, fixed: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    data, text = tmp_path / "s.json", written(values)
+    data.write_text(text)
+    assert main(["run", *RAW, "--data", str(data)]) == 1
+    err = capsys.readouterr().err
+    lines = [number for number, line in enumerate(text.split("\n"), 1) if line.lstrip().startswith(f'"{place}":')]
+    assert said in err
+    assert any(f"--> {data}:{line}:" in err for line in lines), err
+    assert err.count("error[") == 1, err
+    data.write_text(written(fixed))
+    assert main(["run", *RAW, "--data", str(data)]) == 0, capsys.readouterr().err
+
+
+def test_a_key_that_is_there_twice_is_not_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    data = tmp_path / "s.json"
+    data.write_text(json.dumps(STATE).replace('"v1": ', '"v0": '))
+    assert main(["run", *RAW, "--data", str(data)]) == 1
+    assert "error[T001]: the key v0 is there twice in one object" in capsys.readouterr().err
