@@ -74,6 +74,7 @@ def totals() -> lw.distributed.Totals:
 
 # One of each public class, by its name.
 RECIPES: Mapping[str, Callable[[], object]] = {
+    "InputWarning": lambda: lw.InputWarning("B019: a sentence"),
     "Binding": lambda: file().vertex.inputs[0],
     "Campaign": lambda: lw.distributed.Campaign(work="fuzz", options={"seed": 7}, first=0, last=100, size=10),
     "CampaignError": lambda: lw.distributed.CampaignError("a sentence"),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.words import Words
     from lanewise.core.comparison import Comparison
     from lanewise.core.compiled import CompileReport, LineCost
-    from lanewise.core.diagnostics import Diagnostic, InputError
+    from lanewise.core.diagnostics import Diagnostic, InputError, InputWarning
     from lanewise.core.program import Drawing
     from lanewise.core.service import Disassembly, Source
     from lanewise.drawing.visibility import Visibility
@@ -80,6 +80,7 @@ __all__ = [
     "Disassembly",
     "Drawing",
     "InputError",
+    "InputWarning",
     "LineCost",
     "Picture",
     "Result",
@@ -119,6 +120,7 @@ _HOMES = {
     "Disassembly": "core.service",
     "Drawing": "core.program",
     "InputError": "core.diagnostics",
+    "InputWarning": "core.diagnostics",
     "LineCost": "core.compiled",
     "Picture": "arrays.picture",
     "Result": "arrays.results",

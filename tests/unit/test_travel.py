@@ -50,7 +50,7 @@ def test_each_method_is_called():
     there_are = {f"{name}.{method}" for name, kind in public_classes().items() for method in with_arguments(kind)}
     errors = {
         f"{name}.{method}"
-        for name in ("InputError", "RunError", "PipelineError", "CampaignError")
+        for name in ("InputError", "InputWarning", "RunError", "PipelineError", "CampaignError")
         for method in ("add_note", "with_traceback")
     }
     assert there_are - NOT_CALLED - CALLS.keys() - errors == set(), "say in CALLS what to call it with"

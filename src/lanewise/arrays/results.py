@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings as python_warnings
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from lanewise.arrays.announcing import announce
 from lanewise.arrays.outputs import LETTERS, Arrays
 from lanewise.core import html
 from lanewise.core.objects import PublicObject, checked
@@ -124,10 +125,11 @@ class Result(PublicObject):
     def warnings(self, found: Sequence[Diagnostic] | Callable[[], Sequence[Diagnostic]]) -> None:
         self._warnings, self._make_warnings = found, None
 
-    def warn(self, make: Callable[[Any], Sequence[Diagnostic]]) -> None:
+    def warn(self, make: Callable[[Any], Sequence[Diagnostic]], find: Callable[[int], Sequence[Diagnostic]]) -> None:
         """Give what `make` finds in this result on first use. (A function of its own that knows the result would keep it
-        alive.)"""
+        alive.) What `find` finds in the values, in each n-th row, Python warns of now."""
         self._make_warnings = make
+        announce(find, self.lanes)
 
     def of_inputs(self, inputs: object) -> None:
         """Keep the labels of the rows of a data frame of pandas that the inputs were, for `to_pandas`."""

@@ -115,6 +115,10 @@ class InputError(PortableError):
         super().__init__("\n".join(render(d) for d in self.diagnostics))
 
 
+class InputWarning(UserWarning):
+    """A warning of Python about values of a run that give a plausible and wrong result (`Result.warnings` has it too)."""
+
+
 def listed(names: Sequence[str], most: int = 8) -> str:
     """Names as a message has them: `a, b and c`; of more than `most` the first, and how many are left."""
     shown = [*names[:most], f"{len(names) - most} more"] if len(names) > most else list(names)

@@ -319,16 +319,18 @@ class Direct3DShader(ProgramServices):
             count=count,
             turns=turns,
         )
-        data, warnings = self.complete(data, inputs_of(inputs, self._other_inputs), chosen, defaults=defaults)
+        named = inputs_of(inputs, self._other_inputs)
+        data, warnings = self.complete(data, named, chosen, defaults=defaults)
         warnings = (*warnings, *check_pictures(self.shader, data.samplers, self.name))
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
         kills = interface.kills(self.shader)
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=kills, engine=engine, progress=progress)
-        given = self._given(inputs_of(inputs, self._other_inputs))
+        given = self._given(named)
         unset = [port.name for port in self.inputs if port not in given] if zeros_requested(defaults) else []
         result = self._result(raw, data, chosen, used, reason, warnings, list(dict.fromkeys(unset)))
         result.of_inputs(inputs)
-        result.warn(partial(_run_warnings, tuple(warnings), self, inputs, values))
+        found = partial(_run_warnings, tuple(warnings), self, inputs, named, values)
+        result.warn(found, partial(found, result))
         return result
 
     @checked
@@ -577,12 +579,20 @@ class Direct3DShader(ProgramServices):
 
 
 def _run_warnings(
-    found: Sequence[Diagnostic], shader: Direct3DShader, inputs: Any, uniforms: Mapping[str, object], _: Result
+    found: Sequence[Diagnostic],
+    shader: Direct3DShader,
+    frame: Any,
+    inputs: Mapping[str, Any],
+    uniforms: Mapping[str, object],
+    result: Result,
+    step: int = 0,
 ) -> list[Diagnostic]:
-    """The warnings about a run and its values."""
+    """The warnings about a run and its values; with a `step` those about values only, of each such row."""
+    from lanewise.arrays.announcing import thinned
     from lanewise.direct3d9.api.value_warnings import value_warnings
 
-    return [*found, *value_warnings(shader, inputs, inputs_of(inputs), uniforms)]
+    some = thinned(inputs, step, result.lanes) if step else inputs
+    return [*(() if step else found), *value_warnings(shader, frame, some, uniforms)]
 
 
 def _uniforms(uniforms: Mapping[str, object] | None, constants: Mapping[str, object] | None) -> Mapping[str, object]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.pica200.isa.outmap import wired_components
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from lanewise.pica200.api.shader import Shader
@@ -116,15 +115,19 @@ def _effective(shader: Shader, profile: Profile, feeds_geometry: bool) -> Callab
     return effective(shader.analysis_context(profile, wired=bool(shader.interface.outputs) and not feeds_geometry))
 
 
-def run_warnings(shader: Shader, inputs: Any, uniforms: Any, result: ShaderResult) -> list[Diagnostic]:
-    """The warnings about a result and the values of its run."""
+def run_warnings(
+    shader: Shader, frame: Any, inputs: Mapping[str, Any], uniforms: Mapping[str, Any], result: ShaderResult, step: int
+) -> list[Diagnostic]:
+    """The warnings about a result and the values of its run: `inputs`, which were given as `frame`; with a `step` those about
+    values only, of each such row."""
+    from lanewise.arrays.announcing import thinned
     from lanewise.arrays.value_warnings import frame_warnings
     from lanewise.pica200.api.value_warnings import colour_warnings, value_warnings
 
-    found = inputs_of(inputs, shader.other_inputs), uniforms_of(uniforms)
+    some = thinned(inputs, step, result.lanes) if step else inputs
     return [
-        *frame_warnings(inputs, shader.name),
-        *value_warnings(*found, shader, result.profile),
-        *colour_warnings(*found, shader, result),
-        *warnings(shader, result),
+        *frame_warnings(frame, shader.name),
+        *value_warnings(some, uniforms, shader, result.profile),
+        *(colour_warnings(inputs, uniforms, shader, result) if step <= 1 else ()),
+        *(() if step else warnings(shader, result)),
     ]

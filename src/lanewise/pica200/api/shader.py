@@ -306,18 +306,18 @@ class Shader(Content):
             whole("budget", budget, STEPS),
             whole("threads", threads, THREADS),
         )
-        bound, values, needed = self._bind(inputs, uniforms, count, rules, defaults)
+        given = inputs_of(inputs, self.other_inputs)
+        bound, values, needed = self._bind(given, uniforms, count, rules, defaults)
         runner = self.any_runner(rules)
         result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         result.keep(Later(runner.registers, bound, values, budget, result.faults))
-        result.warn(partial(_warnings, self, inputs, uniforms))
+        found = partial(_warnings, self, inputs, given, uniforms)
+        result.warn(found, partial(found, result))
         result.of_inputs(inputs)
         result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
-        result.make_scene = partial(
-            _scene, self, inputs_of(inputs, self.other_inputs), uniforms_of(uniforms), count, profile, defaults
-        )
+        result.make_scene = partial(_scene, self, given, uniforms_of(uniforms), count, profile, defaults)
         if result.faults and not keep_faults:
             raise RunError(result, self.describe(result))
         return result
@@ -558,10 +558,10 @@ class Shader(Content):
         return span or Span(file=self.file)
 
 
-def _warnings(shader: Shader, inputs: Any, uniforms: Any, result: ShaderResult) -> list[Diagnostic]:
+def _warnings(shader: Shader, frame: Any, inputs: Any, uniforms: Any, result: ShaderResult, step: int = 0) -> list[Diagnostic]:
     from lanewise.pica200.api.result_findings import run_warnings
 
-    return run_warnings(shader, inputs, uniforms, result)
+    return run_warnings(shader, frame, inputs, uniforms_of(uniforms), result, step)
 
 
 def _scene(

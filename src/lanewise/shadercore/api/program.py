@@ -208,9 +208,10 @@ class ShaderCoreProgram(ProgramServices):
             renamed("constants=", "uniforms=")
             uniforms = {**constants, **(uniforms or {})}
         try:
+            given = inputs_of(inputs, self._other_inputs)
             result = run(
                 self,
-                inputs_of(inputs, self._other_inputs),
+                given,
                 uniforms_of(uniforms),
                 device=device_of(device),
                 engine=engine,
@@ -223,7 +224,8 @@ class ShaderCoreProgram(ProgramServices):
                 progress=progress,
             )
             result.of_inputs(inputs)
-            result.warn(partial(_run_warnings, tuple(result.warnings), self.name, inputs, uniforms_of(uniforms)))
+            found = partial(_run_warnings, tuple(result.warnings), self.name, inputs, given, uniforms_of(uniforms))
+            result.warn(found, partial(found, result))
             return result
         except InputError as error:  # what is not about a file of data is about the program
             placed = [
@@ -400,12 +402,20 @@ def read_shadercore(data: bytes, name: str, form: str | None = None, device: Dev
 
 
 def _run_warnings(
-    found: Sequence[Diagnostic], name: str, inputs: Any, uniforms: Mapping[str, object], _: WaveResult
+    found: Sequence[Diagnostic],
+    name: str,
+    frame: Any,
+    inputs: Mapping[str, Any],
+    uniforms: Mapping[str, object],
+    result: WaveResult,
+    step: int = 0,
 ) -> list[Diagnostic]:
-    """The warnings about a run and its values."""
+    """The warnings about a run and its values; with a `step` those about values only, of each such row."""
+    from lanewise.arrays.announcing import thinned
     from lanewise.arrays.value_warnings import format_warnings, frame_warnings
 
-    return [*found, *frame_warnings(inputs, name), *format_warnings(inputs_of(inputs), uniforms, name)]
+    some = thinned(inputs, step, result.lanes) if step else inputs
+    return [*(() if step else found), *frame_warnings(frame, name), *format_warnings(some, uniforms, name)]
 
 
 def _stem(name: str) -> str:

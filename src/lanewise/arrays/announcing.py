@@ -1,0 +1,105 @@
+"""Warnings about the values of a run as Python has them: `announce`, at the line of the program that called `run`."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any, cast
+from weakref import ref
+
+from lanewise.core.diagnostics import InputWarning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from types import CodeType, FrameType
+
+    from lanewise.core.diagnostics import Diagnostic
+
+_MOST_RUNS = 8  # of one call in a program whose values are examined: a loop pays for these only
+_MOST_ROWS = 1 << 18  # of a run, evenly spread: all are examined where these show something
+# Between a program and the `run` that it called; what other modules of lanewise run, they report themselves.
+_BETWEEN = frozenset(
+    ("arrays.announcing", "arrays.results", "core.objects", "api.compilation", "api.compiling", "distributed.vertices")
+)
+_MOST_PLACES = 1024
+
+
+class _Place:
+    """A call in a program: the numbers of its runs and what was said of them, by the instruction. A code is weakly held, and
+    known by its id, because its hash takes longer than a small run."""
+
+    def __init__(self, code: CodeType) -> None:
+        self.code = ref(code)
+        self.runs: dict[int, int] = {}
+        self.said: set[str] = set()
+
+
+_looked: dict[int, _Place] = {}
+
+
+def announce(find: Callable[[int], Sequence[Diagnostic]], lanes: int) -> None:
+    """Warn of what `find` finds in the values of a run of so many lanes, if a program outside of lanewise has called it.
+
+    `find` takes a number n and examines each n-th row. Repeated calls of one line are examined a few times.
+    """
+    # `inspect.currentframe` is the same, and takes 10 ms to import
+    frame = _caller(sys._getframe())  # pyright: ignore[reportPrivateUsage]: as above
+    if frame is None:
+        return
+    code = frame.f_code
+    place = _looked.get(id(code))
+    if place is None or place.code() is not code:
+        if len(_looked) >= _MOST_PLACES:
+            _looked.clear()
+        place = _looked[id(code)] = _Place(code)
+    runs = place.runs.get(frame.f_lasti, 0)
+    if runs >= _MOST_RUNS:
+        return
+    place.runs[frame.f_lasti] = runs + 1
+    step = lanes // _MOST_ROWS + 1
+    found = find(step)
+    if found and step > 1:
+        found = find(1)
+    for finding in found:
+        about = f"{frame.f_lasti} {finding.code} {finding.message.partition(':')[0]}"
+        if about in place.said:
+            continue
+        place.said.add(about)
+        warnings.warn_explicit(
+            f"{finding.code}: {finding.message}. Fix: {finding.fix}",
+            InputWarning,
+            code.co_filename,
+            frame.f_lineno,
+            frame.f_globals.get("__name__"),
+            frame.f_globals.setdefault("__warningregistry__", {}),
+        )
+
+
+def _caller(frame: FrameType | None) -> FrameType | None:
+    """The frame of the program that called; None where that is lanewise."""
+    inner = ""  # the module of `run`
+    while frame is not None:
+        package, _, name = str(frame.f_globals.get("__name__", "")).partition(".")
+        if package != "lanewise":
+            return frame
+        if name not in _BETWEEN:
+            if inner and name != inner:
+                return None
+            inner = name
+        frame = frame.f_back
+    return None
+
+
+def thinned(values: Mapping[str, Any], step: int, lanes: int) -> dict[str, Any]:
+    """Every n-th row of the values that have a row for each lane, without those that are not computed yet."""
+    ready = {name: value for name, value in values.items() if not hasattr(value, "compute")}
+    if step == 1:
+        return ready
+    return {name: value[::step] if _rows(value) == lanes else value for name, value in ready.items()}
+
+
+def _rows(value: object) -> int:
+    return len(cast("Any", value)) if hasattr(value, "__len__") and getattr(value, "shape", True) else 0
+
+
+__all__ = ["announce", "thinned"]
