@@ -65,6 +65,10 @@ _TEST = Foreign("a file of shader tests", "run it with `pytest FILE`")
 _TOML = Foreign("a TOML file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a TOML file")
 _JSON = Foreign("a JSON file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a JSON file")
 _DUMP = Foreign("a dump of a program", "give it as --data, without a FILE: `lanewise run --data FILE`")
+_BARE = Foreign(
+    "a JSON file with machine words that are not in its table program",
+    'write "isa": NAME and "program": {"words": [...], "descriptors": [...], "entry": 0}, then `lanewise run --data FILE`',
+)
 _OF_RUN = Foreign("the data of a run", "give a program with it: `lanewise run PROGRAM --data FILE`")
 _OBJ = Foreign("an OBJ model", _MESH)
 _STL = Foreign("an STL model", _MESH)
@@ -173,6 +177,8 @@ def _text_kind(path: str, text: str) -> Foreign | None:
     if path.endswith(".json") or (stripped[:1] == "{" and '"' in stripped[:80] and ":" in stripped):
         if '"program"' in text and '"words"' in text:
             return _DUMP
+        if '"words"' in text or '"descriptors"' in text:
+            return _BARE
         return _OF_RUN if '"lanewise/data/' in text else _JSON
     found = _INTEL if _INTEL_LINE.match(stripped) else foreign_source(text)
     if found is not None:

@@ -77,7 +77,7 @@ def parser() -> argparse.ArgumentParser:
         "-o", "--output", metavar="OUT", help="with convert, kit and header: the file to write; - is standard output"
     )
     parser.add_argument(
-        "--only", action="append", metavar="N", help="with convert: only this draw and what it reads (may be repeated)"
+        "--only", action="append", metavar="N", help="with convert: only this draw and what it reads; commas between several"
     )
     parser.add_argument(
         "--list",

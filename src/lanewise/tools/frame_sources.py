@@ -37,7 +37,11 @@ class Source(Record):
 def sources_in(folder: str, package: IsaPackage, services: FrameServices, command: str) -> Iterator[Source]:
     """The sources of a folder; those with errors are left out with a remark. Raises InputFailure."""
     if not Path(folder).is_dir():
-        raise InputFailure(f"--sources {folder}: not a folder")
+        if Path(folder).exists():
+            one = f"--source {folder} gives one source"
+            fix = one if command not in ("frame", "studio") else f"give its folder, --sources {Path(folder).parent}"
+            raise UsageError(f"--sources {folder}: a file, not a folder: {fix}")
+        raise InputFailure(f"--sources {folder}: there is no such folder")
     suffixes = tuple([suffix for language in package.languages for suffix in language.suffixes])
     found = units_of([folder], suffixes, Configuration())
     for line in found.remarks:

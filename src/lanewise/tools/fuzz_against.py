@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import argparse
 
     from lanewise.core.package import IsaPackage
-    from lanewise.core.vectors.model import Job
+    from lanewise.core.vectors.model import Job, RandomJobs
 
 OPTION = "--against"
 _MOST_FAILED = 3  # starts without any answer
@@ -161,11 +161,18 @@ def _checked(options: argparse.Namespace) -> list[str]:
     return command
 
 
-def _names(text: str | None, option: str, known: tuple[str, ...]) -> list[str]:
-    found = [name.strip().lower() for name in (text or "").split(",") if name.strip()]
-    for name in found:
-        if name not in known:
-            raise UsageError(f"{option}: unknown instruction '{name}': use {', '.join(known)}")
+def _names(text: str | None, option: str, jobs: RandomJobs) -> list[str]:
+    """The instructions that an option names, alone or in groups. Raises UsageError."""
+    found: list[str] = []
+    for name in [name.strip().lower() for name in (text or "").split(",") if name.strip()]:
+        if name not in jobs.mnemonics and name not in jobs.groups:
+            from lanewise.core.text import likeness
+
+            known = (*jobs.mnemonics, *jobs.groups)
+            near = likeness.closest(name, known)
+            hint = f"did you mean {near[0]}?" if near else f"use {', '.join(known)}"
+            raise UsageError(f"{option}: unknown instruction '{name}': {hint}")
+        found += jobs.groups.get(name, (name,))
     return found
 
 
@@ -174,12 +181,11 @@ def _comparing(options: argparse.Namespace, package: IsaPackage, command: list[s
     if package.random_jobs is None or package.vectors is None:
         raise UsageError(f"--target {package.name}: expected {', '.join(_targets())}")
     jobs, vectors = package.random_jobs(), package.vectors()
-    known = tuple(jobs.mnemonics)
     if options.kind and options.kind not in jobs.kinds:
         raise UsageError(f"--kind {options.kind}: {package.name} has {' and '.join(jobs.kinds)}")
-    nops = set(_names(options.without, "--without", known))
+    nops = set(_names(options.without, "--without", jobs))
     if options.only is not None:
-        nops |= set(known) - set(_names(options.only, "--only", known))
+        nops |= set(jobs.mnemonics) - set(_names(options.only, "--only", jobs))
     settings = [part.strip() for text in options.set for part in text.split(",")]
     variant = ", ".join([variant_named(vectors, options.profile or vectors.presets[0]), *settings])
     try:

@@ -124,9 +124,12 @@ def main(argv: list[str]) -> int:
         for key in ("ulp", "ignore-nan-sign", "ignore-nan"):
             if key in parsed.values:
                 raise UsageError(f"--{key} goes with --report or --supervise")
-    if suffix_of(parsed.text("output")) in KNOWN_SUFFIXES:
+    suffix = suffix_of(parsed.text("output"))
+    if suffix in KNOWN_SUFFIXES or suffix in _SUFFIXES.values():
+        stem = parsed.text("output").removesuffix(suffix)
         raise UsageError(
-            f"-o {parsed.text('output')}: the files go into a folder, and {suffix_of(parsed.text('output'))} is a file's suffix"
+            f"-o {parsed.text('output')}: a folder is named, in which the suite and the header are written, and {suffix} is a "
+            f"file's suffix: -o {stem}"
         )
     if parsed.flag("header"):
         path = str(Path(parsed.text("output"), HEADER)) if parsed.text("output") else STDIO

@@ -318,7 +318,8 @@ def test_wrong_sources(file: str, project: Path, capsys: pytest.CaptureFixture[s
     assert main(["run", f"{file}:0", "--source", file]) in (1, 2)
     assert main(["run", source, "--source", source]) == 2
     assert "--source is for draws of recorded frames" in capsys.readouterr().err
-    assert main(["frame", file, "--sources", source]) == 1
+    assert main(["frame", file, "--sources", source]) == 2
+    assert f"give its folder, --sources {project / 'shaders'}" in capsys.readouterr().err
 
 
 def test_check_of_a_draw_has_the_lines_of_its_source(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -392,7 +393,7 @@ def test_inspect_of_a_draw_has_the_names_of_its_source(file: str, project: Path,
         ("inspect FILE --source SOURCE", 1, "give the draw of the frame by number"),
         ("check FILE:0 --source SOURCE --fix", 2, "--fix and --diff change sources"),
         ("check FILE:0 --source SOURCE --sources FOLDER", 2, "use one of them"),
-        ("check FILE:0 --sources FOLDER/none", 1, "not a folder"),
+        ("check FILE:0 --sources FOLDER/none", 1, "there is no such folder"),
         ("check FILE:0 --sources FOLDER/empty", 1, "no source there assembles to the program"),
         ("check SOURCE --sources FOLDER", 2, "--sources is for draws of recorded frames"),
         ("inspect SOURCE --source SOURCE", 2, "--source is for draws of recorded frames"),

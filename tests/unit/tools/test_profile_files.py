@@ -66,7 +66,7 @@ def test_a_configuration_names_the_file_relative_to_itself(capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ('rounding = "up"', "rounding cannot be 'up': zero, nearest or float32"),
+        ('rounding = "up"', "rounding cannot be 'up': use zero, nearest or float32"),
         (
             'roundin = "zero"\npreset = "citra"',
             "preset is 'citra': use hardware, azahar or panda3ds; unknown profile field 'roundin': did you mean rounding?",

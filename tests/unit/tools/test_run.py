@@ -441,7 +441,7 @@ def test_profiles_are_chosen_by_name_and_field(run: Any):
     [
         (("--profile", "azhar"), "unknown profile 'azhar': did you mean azahar?"),
         (("--set", "roundng=zero"), "unknown profile field 'roundng': did you mean rounding?"),
-        (("--set", "rounding=up"), "rounding cannot be 'up': zero, nearest or float32"),
+        (("--set", "rounding=up"), "rounding cannot be 'up': use zero, nearest or float32"),
         (("--set", "rounding"), "a setting is FIELD=VALUE, such as rounding=nearest, not 'rounding'"),
     ],
 )

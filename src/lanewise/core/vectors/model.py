@@ -240,6 +240,8 @@ class RandomJobs(Record):
     "File suffix of `source`, with its dot."
     mnemonics: Sequence[str]
     "All mnemonics that a job may have."
+    groups: Mapping[str, Sequence[str]]
+    "Names for several of them, such as `flow`."
     nested: Callable[[Job], bool]
     "The flow of a job is that of compilers."
     kinds: Sequence[str]

@@ -158,6 +158,7 @@ RANDOM_JOBS = RandomJobs(
     ops=ops,
     suffix=_suffix,
     mnemonics=MNEMONICS,
+    groups={},
     nested=_nested,
     kinds=(KINDS[VERTEX], KINDS[PIXEL]),
     alone=_alone,

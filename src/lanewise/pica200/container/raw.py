@@ -95,7 +95,9 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
         problem = _not_words(f"the first column ({offsets}) is not words: it counts the other columns")
         return (), problem._replace(
             span=Span(file="", line=next(n for n, line in enumerate(text.split("\n"), 1) if line.strip())),
-            fix="remove the first column: `od -A n -t x4 -v FILE` writes words without it",
+            fix="remove the first column: `cut -d: -f2 FILE`"
+            if ":" in offsets
+            else "remove the first column: `od -A n -t x4 -v FILE` writes words of a binary without it",
         )
     start = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (0, ""))
     if start[1] and _is_hex_dump(start[1]):

@@ -130,11 +130,18 @@ class Profile(Record):
         return self._replace(**values)
 
     def set(self, assignment: str) -> Profile:
-        """`replace` for a text such as `rounding=nearest`. Raises ValueError."""
-        name, equals, value = (part.strip() for part in assignment.partition("="))
-        if not equals:
-            raise ValueError(f"a setting is FIELD=VALUE, such as rounding=nearest, not '{assignment}'")
-        return self.replace(**{name: value})
+        """`replace` for a text such as `rounding=nearest`, with commas between several. Raises ValueError."""
+        found = self
+        for each in assignment.split(","):
+            name, equals, value = (part.strip() for part in each.partition("="))
+            several = each.replace(";", " ").split()
+            if len(several) > 1 and all("=" in part.strip("=") for part in several):
+                raise ValueError(f"'{each.strip()}' is {len(several)} settings: write commas between them, {','.join(several)}")
+            if not equals:
+                meant = each.strip().replace(":", "=", 1) if ":" in each else "rounding=nearest"
+                raise ValueError(f"a setting is FIELD=VALUE, such as {meant}, not '{each.strip()}'")
+            found = found.replace(**{name: value})
+        return found
 
     def describe(self) -> str:
         """The nearest preset and what differs from it: `hardware`, or `azahar, rounding=nearest`."""
@@ -228,7 +235,8 @@ def _check(name: str, value: str) -> None:
         raise ValueError(f"unknown profile field '{name}': {_instead(name, CHOICES)}")
     answers = CHOICES[name].answers
     if value not in answers:
-        raise ValueError(f"{name} cannot be '{value}': {_listed(answers)}")
+        near = _near(value, answers)
+        raise ValueError(f"{name} cannot be '{value}': use {_listed(answers)}" + (f" (did you mean {near}?)" if near else ""))
 
 
 def _listed(values: Mapping[str, str] | tuple[str, ...]) -> str:
@@ -236,10 +244,14 @@ def _listed(values: Mapping[str, str] | tuple[str, ...]) -> str:
     return f"{', '.join(most)} or {last}"
 
 
-def _instead(text: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
+def _near(text: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(text.lower(), list(known), 1, 0.5)
+    return next(iter(get_close_matches(text.lower(), list(known), 1, 0.5)), "")
+
+
+def _instead(text: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
+    near = _near(text, known)
     if near:
-        return f"did you mean {near[0]}?"
+        return f"did you mean {near}?"
     return f"use {', '.join(known)}" if len(known) < 9 else "lanewise isa pica200 --evidence lists them"

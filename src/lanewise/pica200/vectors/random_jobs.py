@@ -9,7 +9,7 @@ from lanewise.core.vectors.model import GEOMETRY, KINDS, VERTEX, Job
 from lanewise.pica200.engine.random_programs import DESCRIPTORS, INPUTS, Case, flow_words, random_descriptor, random_word
 from lanewise.pica200.engine.reduce import reduced
 from lanewise.pica200.isa.codec import Inst, decode, encode
-from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, END, OPS, TEMPORARY
+from lanewise.pica200.isa.table import ARITHMETIC, BREAK, BY_NAME, CALL, CONDITIONAL, END, JUMP, LOOP, OPS, TEMPORARY
 from lanewise.pica200.isa.table import GEOMETRY as UNIT
 from lanewise.pica200.vectors.running import variant_profile
 
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 MNEMONICS = tuple([op.name for op in OPS if op is not BY_NAME["nop"]])
+# Names for several of them: END and the instructions of the geometry unit are in neither.
+GROUPS = {
+    "flow": tuple([op.name for op in OPS if op.kind in (CONDITIONAL, LOOP, CALL, JUMP, BREAK)]),
+    "arithmetic": tuple([op.name for op in OPS if op.kind == ARITHMETIC]),
+}
 MOST_LANES = 4
 _POOL = 12
 _NOP, _EMIT = BY_NAME["nop"].opcode << 26, BY_NAME["emit"].opcode << 26

@@ -168,6 +168,7 @@ RANDOM_JOBS = RandomJobs(
     ops=ops,
     suffix=_suffix,
     mnemonics=MNEMONICS,
+    groups={},
     nested=_nested,
     kinds=(KINDS[WAVE],),
     alone=alone,

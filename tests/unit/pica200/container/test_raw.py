@@ -108,7 +108,13 @@ def test_a_word_of_digits_is_hexadecimal_where_no_word_has_a_prefix():
         ('{"schema": "x", "code": []}', 0, 0, "a JSON object", "as --data, without --words"),
         ('00000000: 8010 0222 0000 004c 0100 0090 0100 214c  ..."...L......!L\n', 1, 0, "a hex dump", "`xxd -r FILE OUT`"),
         ('00000000  80 10 02 22 00 00 00 4c  |..."...L|\n00000008\n', 1, 0, "a hex dump", "`xxd -r FILE OUT`"),
-        ("# x\n20: 22021080 4c000000\n22: 22021080 4c000000\n24: 88000000", 2, 0, "first column (20:, 22:, 24:)", "od -A n"),
+        (
+            "# x\n20: 22021080 4c000000\n22: 22021080 4c000000\n24: 88000000",
+            2,
+            0,
+            "first column (20:, 22:, 24:)",
+            "cut -d: -f2",
+        ),
     ],
 )
 def test_habits_of_other_forms_are_named(text: str, line: int, column: int, message: str, fix: str):

@@ -446,9 +446,9 @@ def test_a_profile_is_found_by_name():
     [
         ("roundng=zero", "unknown profile field 'roundng': did you mean rounding?"),
         ("qqqq=1", "unknown profile field 'qqqq': lanewise isa pica200 --evidence lists them"),
-        ("rounding=up", "rounding cannot be 'up': zero, nearest or float32"),
-        ("rounding=", "rounding cannot be '': zero, nearest or float32"),
-        ("emit_slots=5", "emit_slots cannot be '5': 4 or 3"),
+        ("rounding=up", "rounding cannot be 'up': use zero, nearest or float32"),
+        ("rounding=", "rounding cannot be '': use zero, nearest or float32"),
+        ("emit_slots=5", "emit_slots cannot be '5': use 4 or 3"),
         ("rounding", "a setting is FIELD=VALUE, such as rounding=nearest, not 'rounding'"),
     ],
 )

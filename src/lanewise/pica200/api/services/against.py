@@ -48,6 +48,7 @@ RANDOM_JOBS = RandomJobs(
     ops=random_jobs.ops,
     suffix=_suffix,
     mnemonics=random_jobs.MNEMONICS,
+    groups=random_jobs.GROUPS,
     nested=is_nested,
     kinds=(KINDS[VERTEX], KINDS[GEOMETRY]),
     alone=alone,

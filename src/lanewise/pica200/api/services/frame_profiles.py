@@ -25,7 +25,14 @@ if TYPE_CHECKING:
 def compared(request: Request, file: FrameFile, draws: Sequence[Draw]) -> Answer:
     """The draws under the profiles of `profile` and `against`. A draw that cannot run is a finding, and the others are
     compared. Raises UsageError, InputFailure."""
-    profiles = profile_of(request), profile_of(request.with_values({"profile": request.text("against"), "set": ()}))
+    against = request.text("against")
+    try:
+        profiles = profile_of(request), profile_of(request.with_values({"profile": against, "set": ()}))
+    except UsageError as error:
+        if against in str(error) and ("/" in against or request.files.exists(against)):
+            other = f"`lanewise fuzz --against {against}` or `lanewise vectors pica200 --supervise {against}`"
+            raise UsageError(f"{error}; a program that answers jobs is compared by {other}") from None
+        raise
     tolerance = _tolerance(request.text("tolerance", "0"))
     found: list[Apart] = []
     findings: list[Diagnostic] = [*file.findings]
@@ -48,10 +55,11 @@ def compared(request: Request, file: FrameFile, draws: Sequence[Draw]) -> Answer
         return Answer(data=data, last=tuple(findings), schema="frame")
     differ = sum([bool(each.rows) for each in found])
     note = "Vertices are numbered as `--trace` takes them; with a geometry shader, corners of its triangles in order."
+    note = f"{'differs' if differ == 1 else 'differ'}. {_within(tolerance)}{note}"
     return Answer(
         page=(
             Heading(1, f"{file.name}: {names[0]} and {names[1]}"),
-            Paragraph(f"{differ} of {counted(len(found), 'draw')} {'differs' if differ == 1 else 'differ'}. {note}"),
+            Paragraph(f"{differ} of {counted(len(found), 'draw')} {note}"),
             Table(
                 ("draw", "compared", "differ", "furthest", "first", "output", names[0], names[1]),
                 tuple([_row(each) for each in found]),
@@ -70,6 +78,15 @@ def _tolerance(text: str) -> Tolerance:
     if not (found.ulp >= 0 and 0 <= found.difference < float("inf")):
         raise UsageError(f"--tolerance {text}: give a number of steps such as 4, or a difference such as 0.001")
     return found
+
+
+def _within(tolerance: Tolerance) -> str:
+    """What the tolerance is, for the text; empty without one."""
+    if tolerance.ulp:
+        return (
+            f"Numbers up to {counted(tolerance.ulp, 'step')} of their format apart are equal, which {tolerance.ulp}.0 is not. "
+        )
+    return f"Numbers up to {tolerance.difference:g} apart are equal. " if tolerance.difference else ""
 
 
 def _row(each: Apart) -> tuple[str, ...]:

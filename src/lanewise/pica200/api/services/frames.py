@@ -382,7 +382,7 @@ def convert(request: Request) -> Answer:
         raise UsageError("name the file to write: -o OUT.ctf")
     events = file.recording.events
     member = file.request.sources[0].member
-    only = (*request.texts("only"), *([member] if member else []))
+    only = [part.strip() for text in request.texts("only") for part in text.split(",")] + ([member] if member else [])
     findings = file.findings
     if only:
         from lanewise.pica200.api.frame_review import review

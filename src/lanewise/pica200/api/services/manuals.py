@@ -12,7 +12,12 @@ _PROFILE = (
         help="the rules of the hardware: hardware (default), azahar, panda3ds, or a TOML file of fields",
         metavar="NAME|FILE.toml",
     ),
-    Option(names=("--set",), kind=TEXTS, help="one field of the profile, such as rounding=nearest", metavar="FIELD=VALUE"),
+    Option(
+        names=("--set",),
+        kind=TEXTS,
+        help="a field of the profile, such as rounding=nearest; commas between several",
+        metavar="FIELD=VALUE",
+    ),
 )
 _RAW = (
     Option(
@@ -370,7 +375,10 @@ _MANUALS = {
                 metavar="NAME|FILE.toml",
             ),
             Option(
-                names=("--set",), kind=TEXTS, help="one field of the profile, such as rounding=nearest", metavar="FIELD=VALUE"
+                names=("--set",),
+                kind=TEXTS,
+                help="a field of the profile, such as rounding=nearest; commas between several",
+                metavar="FIELD=VALUE",
             ),
             Option(
                 names=("--transposed",),

@@ -1,0 +1,126 @@
+"""Command lines of authors of emulators with one mistake each: what is said, and that the command works once it is followed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from corpus import REPOSITORY
+from lanewise.tools.cli import main
+
+RUN = "run --data dump/state.json --words dump/code.txt --descriptors dump/descriptors.json --entry 1"
+FORMAT = "--log-format|{pc}: {dst} = {x} {y} {z}"
+# Answers in JSON lines what the suite of two cases expects, which is all it can do.
+PEER = """
+import json, sys
+for line in sys.stdin:
+    data = json.loads(line)
+    if "job" in data:
+        lanes = data["job"]["lanes"]
+        outputs = {n: [[0, 0, 0, 0]] * lanes for n in data["job"]["outputs"]}
+        print(json.dumps({"case": data["case"], "status": ["ended"] * lanes, "outputs": outputs}), flush=True)
+"""
+AGAINST = f"fuzz --against|{sys.executable} -S -E peer.py|--form jsonl --profile azahar --programs 2 --seed 1"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(REPOSITORY / "examples" / "dump", "dump")
+    shutil.copy(REPOSITORY / "examples" / "black.ctf", ".")
+    shutil.copy(REPOSITORY / "examples" / "black.v.pica", ".")
+    Path("peer.py").write_text(PEER)
+    Path("emulator.log").write_text("1: o0 = 1 2 3\n0: r0 = 0.5 2 6\n3: o1 = 0.5 2 6\n")
+    state = json.loads(Path("dump/state.json").read_text())
+    words = json.dumps(Path("dump/code.txt").read_text().split()[-5:])
+    descriptors = Path("dump/descriptors.json").read_text()
+    Path("bare.json").write_text(json.dumps(state)[:-1] + f', "words": {words}, "descriptors": {descriptors}, "entry": 1}}')
+    program = f'{{"words": {words}, "descriptors": {descriptors}, "entry": 1}}'
+    Path("whole.json").write_text(json.dumps(state)[:-1] + f', "isa": "pica200", "program": {program}}}')
+    return tmp_path
+
+
+def arguments(line: str) -> list[str]:
+    """The arguments of a command line: words, or what is between bars."""
+    parts = line.split("|")
+    return [each for n, part in enumerate(parts) for each in (part.split() if n % 2 == 0 else [part])]
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("line", "said", "wrong", "right"),
+    [
+        (f"{RUN} --set dot_order=pairwise", "use left, from-zero, pairs or once (did you mean pairs?)", "pairwise", "pairs"),
+        (
+            f"{RUN} --set|dot_order=pairs stack_check=nested",
+            "is 2 settings: write commas between them, dot_order=pairs,stack_check=nested",
+            "pairs stack",
+            "pairs,stack",
+        ),
+        (f"{RUN} --set dot_order:pairs", "FIELD=VALUE, such as dot_order=pairs, not 'dot_order:pairs'", "order:", "order="),
+        (f"{RUN} --profile citra", "use azahar, the profile of its successor Azahar", "citra", "azahar"),
+        (f"{RUN} --isa pica", "(did you mean pica200?)", "pica", "pica200"),
+        (
+            f"{RUN} --against emulator.log {FORMAT}",
+            "the number of the vertex that the log is of: --trace 0 is the first",
+            "--against",
+            "--trace 0 --against",
+        ),
+        (f"{RUN.replace('dump/state', 'state')} --bits", "did you mean dump/state.json?", "--data state", "--data dump/state"),
+        ("run bare.json", 'write "isa": NAME and "program": {"words": [...], "descriptors": [...]', "bare", "--data whole"),
+        ("frame convert black.ctf --only 0-1 -o two.ctf", "unknown draw '0-1'", "0-1", "0,1"),
+        (
+            "frame black.ctf:2 --profile azahar --against ./peer.py",
+            "`lanewise fuzz --against ./peer.py`",
+            "./peer.py",
+            "panda3ds",
+        ),
+        ("frame black.ctf:2 --against azahr", "unknown profile 'azahr': did you mean azahar?", "azahr", "azahar"),
+        (
+            "run black.ctf:1 --default 0 --sources black.v.pica --trace 0",
+            "a file, not a folder: --source black.v.pica gives one source",
+            "--sources",
+            "--source",
+        ),
+        ("vectors pica200 --suite state -o state.lwv", "a folder is named, in which the suite", "state.lwv", "state"),
+        ("vectors pica200 --suite state -o state.jsonl", "-o state", ".jsonl", ""),
+        ("translate black.v.pica --to c++", "(did you mean cpp?)", "c++", "cpp"),
+        (f"{AGAINST} --without adds --only mov", "unknown instruction 'adds': did you mean add?", "adds", "add"),
+    ],
+)
+def test_a_mistake_and_its_fix(line: str, said: str, wrong: str, right: str, capsys: pytest.CaptureFixture[str]):
+    assert main(arguments(line)) in (1, 2)
+    err = capsys.readouterr().err
+    assert said in err
+    at = line.rindex(wrong)
+    code = main(arguments(line[:at] + right + line[at + len(wrong) :]))
+    captured = capsys.readouterr()
+    assert code == (1 if "fuzz" in line else 0), captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_groups_of_instructions(here: Path):
+    from lanewise.pica200.isa.table import BY_NAME
+    from lanewise.pica200.vectors.random_jobs import GROUPS, MNEMONICS
+
+    assert set(GROUPS["flow"]) == {"ifc", "ifu", "for", "call", "callc", "callu", "jmpc", "jmpu", "break", "breakc"}
+    assert {"cmp", "mova", "mad"} <= set(GROUPS["arithmetic"]) <= set(MNEMONICS)
+    assert not {"end", "emit", "setemit", *GROUPS["flow"]} & set(GROUPS["arithmetic"])
+    assert set(MNEMONICS) <= set(BY_NAME)
+    assert main([*arguments(f"{AGAINST} --without flow -o found")]) == 1
+    sources = [path.read_text() for path in (here / "found").glob("*.v.pica")]
+    assert sources
+
+
+@pytest.mark.usefixtures("here")
+def test_a_tolerance_of_a_whole_number_says_that_it_is_steps(capsys: pytest.CaptureFixture[str]):
+    for tolerance, said in (
+        ("1", "up to 1 step of their format apart are equal, which 1.0 is not."),
+        ("0.5", "up to 0.5 apart"),
+    ):
+        assert main(["frame", "black.ctf", "--against", "azahar", "--tolerance", tolerance]) == 0
+        assert said in " ".join(capsys.readouterr().out.split())
