@@ -149,6 +149,12 @@ function outstanding(rows: NonNullable<ServerTimeline["rows"]>): string {
   return `. The last instruction, ${name(last)}, issues in cycle ${String(last.cycle)}; ${longest.stalls === 0 ? "none waits" : `${name(longest)} waits longest, ${counted(longest.stalls, "cycle")}${rows.filter((row) => row.stalls === longest.stalls).length > 1 ? ", the first of those" : ""}`}.`;
 }
 
+/** What the cycles consist of: where the issues are the floor, those, the stalls and the end; otherwise how many are stalls. */
+function parts({ cycles = 0, stalls = 0, floor = null }: ServerTimeline): string {
+  const end = floor === null || floor.bounds[0]?.name !== "issue" ? -1 : cycles - floor.cycles - stalls;
+  return floor === null || end < 0 ? `, ${String(stalls)} of them stalls` : `: ${[`${String(floor.cycles)} at least`, ...(stalls > 0 ? [counted(stalls, "stall")] : []), ...(end > 0 ? [`${String(end)} at the end`] : [])].join(" + ")}`;
+}
+
 export function issueOf(pane: ServerTimeline): IssuePane | null {
   if (pane.rows === undefined) {
     return null;
@@ -156,7 +162,7 @@ export function issueOf(pane: ServerTimeline): IssuePane | null {
   return {
     cycles: pane.cycles ?? 0,
     floor: pane.floor ?? null,
-    text: `${String(pane.cycles ?? 0)} cycles on ${pane.device ?? ""}, ${String(pane.stalls ?? 0)} of them stalls${outstanding(pane.rows)}`,
+    text: `${String(pane.cycles ?? 0)} cycles on ${pane.device ?? ""}${parts(pane)}${outstanding(pane.rows)}`,
     rows: pane.rows.map((row) => ({
       address: row.address, text: row.instruction, file: row.line ? row.file : null, line: row.line || null, pipe: row.pipe, issue: row.cycle, stall: row.stalls, quads: row.quads, latency: row.latency, end: row.end,
       writes: row.writes, why: row.why ?? row.waits.map((wait) => `waits ${String(wait.cycles)} cycles for ${wait.kind === "port" ? "the port of " : ""}${wait.register} of word ${String(wait.address)}`).join("; "),

@@ -1,7 +1,7 @@
 /** One stack of what was changed: text, values, meshes, examples and presets. */
 
 import type { Store } from "./state";
-import type { State } from "./types";
+import type { MeshChoice, State } from "./types";
 
 const MOST = 300;
 const TOGETHER = 900; // milliseconds within which changes of the same thing are one
@@ -31,11 +31,11 @@ export function subject(before: State, after: State): string {
 }
 
 const NAMES: Partial<Record<keyof State, string>> = {
-  mesh: "mesh", camera: "camera", profile: "profile", set: "profile", entry: "program", options: "options", screen: "screen", cull: "culled faces", topology: "topology", color: "colour", primitive: "primitives",
+  camera: "camera", profile: "profile", set: "profile", entry: "program", options: "options", screen: "screen", cull: "culled faces", topology: "topology", color: "colour", primitive: "primitives",
 };
 
-/** What two states differ in, as a user calls it. */
-export function named(before: State, after: State): string {
+/** What two states differ in, as a user calls it; `titles` of the shapes that come with the studio. */
+export function named(before: State, after: State, titles: readonly MeshChoice[] = []): string {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof State)[];
   const changed = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
   const names = (state: State): string => state.files.map((file) => file.name).join(", ");
@@ -49,6 +49,11 @@ export function named(before: State, after: State): string {
     if (key === "uniforms" || key === "inputs") {
       const [old, now] = [before[key] ?? {}, after[key] ?? {}];
       return Object.keys({ ...old, ...now }).filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name])).map((name) => `${key === "uniforms" ? "value of" : "attribute"} ${name}`);
+    }
+    if (key === "mesh") {
+      const mesh = after.mesh ?? { name: "" };
+      const name = "file" in mesh ? mesh.file : (titles.find((each) => each.name === mesh.name)?.title ?? mesh.name);
+      return [`mesh ${name}`.trim()];
     }
     return [NAMES[key] ?? key];
   });
@@ -106,13 +111,13 @@ export class History {
   /** What was undone, by name; empty where there is nothing to undo. */
   undo(): string {
     const after = this.store.value.state;
-    return this.go(this.past, this.future) ? named(this.store.value.state, after) : "";
+    return this.go(this.past, this.future) ? named(this.store.value.state, after, this.store.value.hello?.meshes) : "";
   }
 
   /** What was done again. */
   redo(): string {
     const before = this.store.value.state;
-    return this.go(this.future, this.past) ? named(before, this.store.value.state) : "";
+    return this.go(this.future, this.past) ? named(before, this.store.value.state, this.store.value.hello?.meshes) : "";
   }
 
   private go(from: Moment[], to: Moment[]): boolean {

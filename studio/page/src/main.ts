@@ -17,7 +17,7 @@ import { drawPane, registersPane } from "./panes/draw";
 import { filmstrip } from "./panes/filmstrip";
 import { graphPane } from "./panes/graph";
 import { issuePane } from "./panes/issue";
-import { meshPane } from "./panes/mesh";
+import { isFew, meshPane } from "./panes/mesh";
 import { optimiserPane } from "./panes/optimiser";
 import { optionsRow } from "./panes/options";
 import { sourcePane } from "./panes/source";
@@ -96,7 +96,7 @@ const listener: Listener = {
         if (position !== undefined) arrays.set("output:position", position);
       }
       store.set({ mesh: { head: head.hot === true && before !== null ? { ...before.head, ...frame.head } : head, arrays }, ...(head.hot === true ? {} : { stale: false }) });
-      if (head.visible === 0 && head.hot !== true && head.reason === undefined) wire.ask("why");
+      if (head.hot !== true && head.reason === undefined && isFew(head)) wire.ask("why");
       if (store.value.colouring === "path" && ask === "evaluate") wire.ask("paths");
     } else {
       const before = store.value.mesh;
@@ -434,7 +434,7 @@ function walk(forwards: boolean): void {
 
 function load(state: State): void {
   traced = NO_THREAD;
-  store.set({ state, active: 0, vertex: null, triangle: null, time: null, explain: null, step: 0, compare: null, differs: null, opt: null, compiled: null, waves: null, issue: null, words: null, graph: null, data: null, mesh: null, why: null, paths: null, colouring: "" });
+  store.set({ state, active: 0, vertex: null, triangle: null, time: null, explain: null, cameFrom: null, step: 0, compare: null, differs: null, opt: null, compiled: null, waves: null, issue: null, words: null, graph: null, data: null, mesh: null, why: null, paths: null, colouring: "" });
   evaluate();
 }
 
@@ -562,7 +562,7 @@ const bottom = tabs("vertices and time", [
   { id: "wave", label: "Wave", body: wavesPane(store, actions), hint: "lanes that run together, and where they diverge" },
   { id: "issue", label: "Cycles", body: issuePane(store, actions), hint: "when each instruction is issued" },
   { id: "compare", label: "Compare", body: comparePane(store, actions), hint: "two versions, profiles or devices" },
-], store.value.tabs["bottom"] ?? "vertices", (id) => { shown("bottom", id); refreshTab(id); if (id === "time") queueMicrotask(pickFirst); });
+], store.value.tabs["bottom"] ?? "vertices", (id) => { shown("bottom", id); if (id !== "time") store.set({ cameFrom: null }); refreshTab(id); if (id === "time") queueMicrotask(pickFirst); });
 
 const panesBar = paneBar([
   { id: "source", label: "Source", element: source.element },
@@ -640,7 +640,7 @@ workspace.append(leftColumn, split.handle("left and right panes", "left", "x", w
 
 // ---- header and foot
 
-const openButton = button("open files from the disk", "Open…", () => undefined);
+const openButton = button("open files from the disk: sources, binaries, meshes, recorded frames, saved states", "Open…", () => undefined);
 const linkButton = button("copy a link that carries source and data", "Copy link", () => { void share(); });
 const saveButton = button("save as *.shadertest.toml  (Ctrl+S)", "Save", save);
 

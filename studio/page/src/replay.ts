@@ -110,6 +110,27 @@ export function rounds(steps: readonly TraceStep[]): number[] | null {
   return found.some((count) => count > 1) ? found.map((count, at) => (counts.get(steps[at]?.address ?? 0) === 1 ? 0 : count)) : null;
 }
 
+/** For each step, the first one after it in front of which the run has come back to where it was before that step, as a loop does for its next round: from there on it is of an earlier round; Infinity where its round is the last. */
+export function outdated(steps: readonly TraceStep[]): number[] {
+  const times = rounds(steps);
+  const found = steps.map(() => Infinity);
+  const before = new Map<number, number>(); // the last step at an address
+  const open: number[] = []; // steps of the round that goes on
+  const ended = new Set<number>();
+  steps.forEach((step, at) => {
+    const again = before.get(step.address);
+    const isBack = again !== undefined && !ended.has(again); // otherwise it goes on in a round that has begun
+    while (isBack && (open.at(-1) ?? -1) >= again) {
+      const last = open.pop() ?? 0;
+      ended.add(last);
+      if ((times?.[last] ?? 0) > 0) found[last] = at; // what runs but once is of no round
+    }
+    before.set(step.address, at);
+    open.push(at);
+  });
+  return found;
+}
+
 /** The next step on a line from a step, in a direction; null if there is none. */
 export function stepOnLine(steps: readonly TraceStep[], file: string, line: number, from: number, direction: 1 | -1): number | null {
   for (let at = from + direction; at >= 0 && at < steps.length; at += direction) {

@@ -35,6 +35,8 @@ export interface App {
   paths: { text: string; vertices: number }[] | null;
   time: TimePane | null;
   explain: Explained | null;
+  /** The tab in which the explanation was asked for, to which it leads back. */
+  cameFrom: string | null;
   stop: StopPane | null;
   waves: WavesPane | null;
   issue: IssuePane | null;
@@ -139,7 +141,7 @@ export class Store {
 export function initial(): App {
   return {
     connected: false, hello: null, state: { files: [] }, active: 0,
-    source: null, words: null, graph: null, data: null, mesh: null, why: null, paths: null, time: null, explain: null, stop: null, waves: null, issue: null,
+    source: null, words: null, graph: null, data: null, mesh: null, why: null, paths: null, time: null, explain: null, cameFrom: null, stop: null, waves: null, issue: null,
     compiled: null, opt: null, compare: null, differs: null,
     frame: null, draw: null, wantedDraw: null, thumbnails: new Map(), edited: new Set(), apart: null,
     stale: false, busy: null, note: null, restored: null,

@@ -39,8 +39,8 @@ test("what was undone has a name", () => {
   assert.equal(changes.undo(), "");
   store.set({ state: { ...store.value.state, mesh: { name: "cube" } } });
   changes.quietly(() => { store.set({ state: { ...store.value.state, camera: { yaw: 1 } as never } }); });
-  assert.equal(changes.undo(), "mesh");
-  assert.equal(changes.redo(), "mesh");
+  assert.equal(changes.undo(), "mesh cube");
+  assert.equal(changes.redo(), "mesh cube");
   assert.equal(named(first, { files: [{ name: "a.v.pica", text: "two" }], uniforms: { sun: [[1, 0, 0, 0]] } }), "text of a.v.pica, value of sun");
   assert.equal(named(first, { files: [{ name: "b.v.pica", text: "" }], mesh: { name: "cube" } }), "opening b.v.pica");
 });

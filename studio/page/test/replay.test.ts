@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { lastOnLines, rounds, stateAfter, stepOnLine } from "../src/replay";
+import { lastOnLines, outdated, rounds, stateAfter, stepOnLine } from "../src/replay";
 import type { TimePane, TraceStep } from "../src/types";
 
 const step = (number: number, line: number, register: string, components: string, values: number[]): TraceStep => ({
@@ -39,6 +39,11 @@ test("a step says how often its instruction has run, where one runs again", () =
   const at = (...addresses: number[]) => addresses.map((address, number) => ({ number, address })) as unknown as TraceStep[];
   assert.deepEqual(rounds(at(0, 1, 2, 1, 2, 1, 3)), [0, 1, 1, 2, 2, 3, 0]);
   assert.equal(rounds(at(0, 1, 2)), null);
+  // in the second round what the first has left is old; what is before the loop, and what two calls share, is not
+  const never = Infinity;
+  assert.deepEqual(outdated(at(0, 1, 2, 1, 2, 1, 3)), [never, 3, 3, 5, 5, never, never]);
+  assert.deepEqual(outdated(at(0, 1, 1, 2, 0, 1, 2)), [4, 2, 4, 4, never, never, never]);
+  assert.deepEqual(outdated(at(0, 7, 8, 1, 7, 8, 2)), [never, 4, 4, never, never, never, never]);
 });
 
 test("the state after any number of steps is that of doing them one after another", () => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import lanewise as lw
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pages import Page
 
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 SKY = """#version 330 core
 layout (location = 0) in vec3 place;
 uniform mat4 projection, view;
@@ -253,6 +255,21 @@ def test_an_empty_picture_says_why(studio: StudioPage) -> None:
     expect(studio.page.locator(".why")).to_have_count(0)
     studio.page.get_by_role("button", name="Why is nothing visible?").click()
     expect(studio.page.locator(".why")).to_be_visible()
+    picture, card = studio.canvas.bounding_box(), studio.page.locator(".why").bounding_box()
+    assert picture is not None and card is not None and card["y"] >= picture["y"] + picture["height"]
+
+
+def test_a_picture_of_nearly_nothing_says_why_and_a_fix_is_a_button(studio: StudioPage) -> None:
+    state = studio.store("state")
+    studio.load({"files": [{"name": "transform.sc", "text": (EXAMPLES / "transform.sc").read_text()}]})
+    expect(studio.page.locator(".why h2")).to_have_text("Only 4 of 2,254 triangles are visible")
+    expect(studio.page.locator(".why")).to_contain_text("are behind the viewer")
+    studio.load({**state, "mesh": {"name": "grid"}, "cull": "front"})
+    expect(studio.page.locator(".why")).to_contain_text("and cull nothing here")
+    expect(studio.page.locator(".vertices .grid-row .flagged").first).to_have_text("culled")
+    studio.page.get_by_role("button", name="Cull nothing").click()
+    studio.until("lanewise.store.value.mesh?.head.visible > 0")
+    assert studio.store("state.cull") == "none"
 
 
 def test_frames_a_second_to_the_filled_buffer(studio: StudioPage, record_property: Callable[[str, object], None]) -> None:
@@ -334,7 +351,7 @@ def test_another_mesh_is_fitted_by_a_camera_that_was_moved(studio: StudioPage) -
     undo = studio.page.get_by_role("button", name="undo")
     undo.click()
     note = studio.page.locator(".note.near")
-    expect(note).to_have_text("undone: mesh")
+    expect(note).to_have_text("undone: mesh Cube")
     below, button = note.bounding_box(), undo.bounding_box()
     assert below is not None and button is not None
     assert 0 < below["y"] - button["y"] < 60

@@ -239,7 +239,7 @@ def test_a_mesh_of_the_disk(studio: StudioPage) -> None:
     studio.until("lanewise.store.value.mesh?.head.vertices === 3")
     studio.settled()
     assert studio.store("mesh.head.triangles") == 1
-    shapes = studio.page.get_by_label("shape", exact=True)
+    shapes = studio.page.get_by_label("mesh of the picture")
     shapes.select_option("cube")
     studio.until("lanewise.store.value.data.mesh.name === 'cube'")
     shapes.select_option(label="one.obj")

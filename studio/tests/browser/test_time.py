@@ -65,7 +65,8 @@ SCRUB = """frames => new Promise(finished => {
     const found = [], {steps} = lanewise.store.value.time, lines = lanewise.store.value.state.files[0].text.split('\\n');
     const shows = count => {
         const step = steps[count - 1], row = find('.time .grid-row.selected');
-        if (!find('.where').textContent.startsWith(`${count} of`) || (step === undefined) !== (row === null)) return false;
+        const told = find('.where').textContent, done = step === undefined ? '' : `step ${step.number} done`;
+        if (!told.startsWith(done) || (step === undefined) !== (row === null)) return false;
         if (step === undefined) return true;
         const [box, pane] = [row, find('.time .grid-scroll')].map(element => element.getBoundingClientRect());
         const line = find('.cm-done'), word = find('.linked-row.done');
@@ -132,6 +133,12 @@ def test_the_second_round_of_a_loop_is_two_actions_away(studio: StudioPage) -> N
     studio.page.locator(".time .grid-scroll").evaluate("grid => { grid.scrollTop = 14 * 24; }")
     studio.page.locator(".time .grid-row").filter(has_text="round 2").first.click()
     studio.until("lanewise.store.value.step > 0")
+    # beside the lines that the second round has not reached is what the first has left
+    step: int = studio.store("step")
+    expect(studio.page.locator(".cm-values.old").first).to_have_text(re.compile("^round 1: "))
+    studio.page.evaluate(f"lanewise.actions.seek({step - 1})")
+    expect(studio.page.locator(".cm-values.old")).to_have_count(0)
+    studio.page.evaluate(f"lanewise.actions.seek({step})")
     step: int = studio.store("step")
     steps = studio.store("time.steps")
     assert steps[step - 1]["address"] in {each["address"] for each in steps[: step - 1]}
@@ -145,7 +152,7 @@ def test_the_scrubber_goes_both_ways_and_values_follow(studio: StudioPage) -> No
     for count in (1, 2, 3):
         slider.press("ArrowRight")
         assert studio.store("step") == count
-    expect(studio.page.locator(".where")).to_contain_text(f"3 of {len(steps)}")
+    expect(studio.page.locator(".where")).to_have_text(f"step 2 done step 3 next of 0 to {len(steps) - 1}")
     three = studio.page.locator(".registers").inner_text()
     for mark, step in (("done", steps[2]), ("step", steps[3])):
         studio.until(f"document.querySelectorAll('.cm-{mark}').length === 1")
@@ -453,6 +460,7 @@ def test_the_time_line_of_shadercore_says_what_is_waited_for(studio: StudioPage)
     expect(studio.page.locator(".told")).to_be_in_viewport(ratio=1)
     expect(studio.page.locator(".issue .ruler .tick").last).to_be_in_viewport()
     expect(studio.page.locator(".issue > .cost")).to_contain_text(f"issues in cycle {cycles[-1]}")
+    expect(studio.page.locator(".issue > .cost")).to_contain_text(f": {floor} at least + ")
     last.press("Enter")
     expect(last).to_have_attribute("aria-pressed", "false")
     studio.tab("graph")  # it opens on its first block, though it is wider than the pane
@@ -463,7 +471,7 @@ def test_the_time_line_of_shadercore_says_what_is_waited_for(studio: StudioPage)
 def test_a_value_of_the_table_leads_to_where_it_comes_from_at_once(studio: StudioPage) -> None:
     studio.tab("vertices")
     value = studio.page.locator("[aria-label=vertices] [role=row][data-row='2'] .leads").first
-    expect(value).to_have_attribute("title", "where position.x comes from")
+    expect(value).to_have_attribute("title", re.compile(r"^-?\d.*: click to see where position.x of vertex 2 comes from$"))
     value.click()
     studio.until("lanewise.store.value.time?.vertex === 2")
     studio.until("lanewise.store.value.explain?.place === 'position.x'")
@@ -475,6 +483,13 @@ def test_a_value_of_the_table_leads_to_where_it_comes_from_at_once(studio: Studi
     written = studio.store("time.steps")[studio.store("explain.tree.step")]["instruction"]
     expect(studio.page.locator(".cm-linked")).to_contain_text(written.split(" ")[0])
     assert studio.store("step") == len(studio.store("time.steps"))
+    # the other components are a letter away, and the table too
+    studio.page.get_by_role("group", name="components of position").get_by_role("button", name="position.w").click()
+    studio.until("lanewise.store.value.explain?.place === 'position.w'")
+    studio.page.get_by_role("button", name="back to the table").press("Escape")
+    expect(studio.page.locator("[data-tab=vertices]")).to_have_attribute("aria-selected", "true")
+    assert studio.store("cameFrom") is None
+    studio.tab("time")
     studio.page.locator(".explain-head button[title=close]").click()
     expect(studio.page.locator(".explain")).to_be_hidden()
 

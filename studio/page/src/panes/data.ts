@@ -6,7 +6,6 @@ import { counted, exact } from "../numbers";
 import type { Store } from "../state";
 import type { Camera, Plain, UniformRow, Value } from "../types";
 import { clear, empty, fresh, h, loading } from "../widgets/dom";
-import { meshOf, shapes } from "../widgets/shapes";
 import { sourceBadge } from "./draw";
 
 const BINDINGS = ["projection", "view", "model", "modelview", "viewprojection", "modelviewprojection", "normal"];
@@ -49,22 +48,21 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
 
   function drawMesh(): void {
     const { data, state } = store.value;
-    const id = fresh("mesh");
-    const select = shapes(store, actions, { id });
-    const file = h("input", { type: "file", accept: ".obj,.ply,.stl,.glb", class: "hidden-input", tabIndex: -1, "aria-label": "mesh file", onchange: () => { actions.upload([...(file.files ?? [])]); } });
+    const own = state.mesh !== undefined && "file" in state.mesh;
     const detail = state.mesh !== undefined && "name" in state.mesh ? (state.mesh.detail ?? 0) : 0;
     const detailId = fresh("detail");
-    const sizes = h("select", { id: detailId, onchange: () => { const mesh = meshOf(select.value);
-      actions.change({ mesh: { name: "file" in mesh ? "torus" : mesh.name, detail: Number(sizes.value) } });
-     } },
+    const sizes = h("select", { id: detailId, onchange: () => {
+      const mesh = store.value.state.mesh;
+      actions.change({ mesh: { name: mesh !== undefined && "name" in mesh ? mesh.name : (data?.mesh?.name ?? "torus"), detail: Number(sizes.value) } });
+    } },
       ...[0, 100, 1000, 10000, 100000].map((size) => h("option", { value: String(size), selected: size === detail }, size === 0 ? "default" : `about ${size.toLocaleString("en")}`)));
     if (state.draw !== undefined) {
       clear(meshPart, h("h2", {}, "Draw"), h("p", { class: "cost" }, `${data?.mesh?.name ?? ""}: ${counted(data?.mesh?.vertices ?? 0, "vertex", "vertices")}${store.value.source?.emits === true ? ", of which a geometry shader makes triangles" : `, ${counted(data?.mesh?.triangles ?? 0, "triangle")}`}`));
       return;
     }
     clear(meshPart, h("h2", {}, "Mesh"),
-      h("div", { class: "field" }, h("label", { for: id }, "shape"), h("span", { class: "beside" }, select, h("button", { type: "button", onclick: () => { file.click(); } }, "open file…"), file)),
-      h("div", { class: "field" }, h("label", { for: detailId }, "vertices"), h("span", { class: "beside" }, sizes, h("span", { class: "quiet" }, data?.mesh ? `${counted(data.mesh.vertices, "vertex", "vertices")}, ${counted(data.mesh.triangles, "triangle")}` : ""))),
+      h("p", { class: "cost", title: "another mesh is chosen below the picture" }, data?.mesh ? `${own ? data.mesh.name : (store.value.hello?.meshes.find((mesh) => mesh.name === data.mesh?.name)?.title ?? data.mesh.name)}: ${counted(data.mesh.vertices, "vertex", "vertices")}, ${counted(data.mesh.triangles, "triangle")}` : ""),
+      own ? null : h("div", { class: "field" }, h("label", { for: detailId }, "vertices"), sizes),
       data?.mesh?.placed === true ? h("p", { class: "quiet" }, "Nothing in the program follows the camera: the mesh is moved to fill the screen.") : null,
       primitives());
   }
@@ -191,7 +189,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
   }
 
   function drawCamera(): void {
-    const { data, state } = store.value;
+    const { data, state, source } = store.value;
     if (!data?.uniforms.some((row) => row.camera !== "")) {
       clear(cameraPart);
       return;
@@ -209,12 +207,9 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
     };
     const depthId = fresh("depth");
     const depths = h("select", { id: depthId, onchange: () => { actions.change({ depth: depths.value as "" | "opengl" | "direct3d" }); } },
-      ...([["", "as the target has it"], ["opengl", "as OpenGL: −w to w"], ["direct3d", "as Direct3D: 0 to w"]] as const).map(([value, text]) => h("option", { value, selected: value === (state.depth ?? "") }, text)));
-    const depth = h("div", { class: "field", title: "the range of z in which the picture is drawn, for programs that were written for another one" }, h("label", { for: depthId }, "depth"), depths);
-    const turns = h("div", { class: "field" }, h("span", { class: "label" }, "turn of the model"), vector("turn of the model in degrees", camera.model, (value) => {
-      actions.camera({ ...CAMERA, ...store.value.state.camera, model: value as [number, number, number] });
-    }).element);
-    clear(cameraPart, h("h2", {}, "Camera"), slide("distance", 0, 20, ""), slide("fov", 10, 120, "°"), slide("near", 0.01, 5, ""), slide("far", 2, 200, ""), depth, turns);
+      ...([["", `${source?.title ?? "the GPU"}'s own`], ["opengl", "OpenGL's: −w to w"], ["direct3d", "Direct3D's: 0 to w"]] as const).map(([value, text]) => h("option", { value, selected: value === (state.depth ?? "") }, text)));
+    const depth = h("div", { class: "field", title: "the z that are drawn, from the nearest to the farthest: for programs that were written for another GPU" }, h("label", { for: depthId }, "range of z"), depths);
+    clear(cameraPart, h("h2", {}, "Camera"), slide("distance", 0, 20, ""), slide("fov", 10, 120, "°"), slide("near", 0.01, 5, ""), slide("far", 2, 200, ""), depth);
   }
 
   return body;
@@ -225,6 +220,15 @@ interface Range {
   low: number;
   high: number;
   step: number;
+}
+
+/** The turn of the model, for the pane of the picture. */
+export function turns(store: Store, actions: Actions): HTMLElement {
+  const control = vector("turn of the model in degrees", CAMERA.model, (value) => {
+    actions.camera({ ...CAMERA, ...store.value.state.camera, model: value as [number, number, number] });
+  });
+  store.on(["state"], ({ state }) => { control.set(state.camera?.model ?? CAMERA.model); });
+  return control.element;
 }
 
 /** Inputs for the components of a vector, with sliders where they have a range. Arrow keys and a drag to the side on a letter change one. */

@@ -1,7 +1,7 @@
 /** Filmstrip: the draws of a recorded frame, each with a small picture, counts and findings. Only cards in view are in the document. */
 
 import type { Actions } from "../actions";
-import { apartSummary, apartText, CARD, drawAt, drawLabel, inView, nextWanted, scrolledTo } from "../filmstrip";
+import { apartSummary, apartText, CARD, drawAt, drawLabel, findingsText, inView, nextWanted, scrolledTo } from "../filmstrip";
 import { LOST } from "../fates";
 import { counted } from "../numbers";
 import type { Store } from "../state";
@@ -40,14 +40,13 @@ export function filmstrip(store: Store, actions: Actions, waits: () => boolean):
   function fill(element: HTMLElement, draw: FrameDraw): void {
     const small = store.value.thumbnails.get(draw.number);
     const edited = store.value.edited.has(draw.number);
-    const wrong = draw.findings.filter((finding) => finding.severity !== "note").length;
-    const notes = draw.findings.length - wrong;
+    const isNote = draw.findings.every((finding) => finding.severity === "note");
     const picture = h("div", { class: `film-picture${small === undefined ? " waiting" : ""}`, "aria-hidden": "true" });
     if (small?.pixels !== undefined) {
       const canvas = h("canvas", { width: small.width, height: small.height, "aria-hidden": "true" });
       canvas.getContext("2d")?.putImageData(new ImageData(Uint8ClampedArray.from(small.pixels), small.width, small.height), 0, 0);
       picture.append(canvas);
-      if (small.empty) picture.append(h("span", { class: "film-reason", title: "nothing of this draw is visible" }, LOST[small.lost ?? ""] ?? "nothing visible"));
+      if (small.empty) picture.append(h("span", { class: "film-reason", title: "nothing of this draw is visible" }, h("b", {}, "not visible"), LOST[small.lost ?? ""] ?? ""));
     } else if (small !== undefined) {
       picture.append(h("span", { class: "film-reason" }, small.reason ?? ""));
     }
@@ -60,16 +59,14 @@ export function filmstrip(store: Store, actions: Actions, waits: () => boolean):
       h("div", { class: "film-marks", "aria-hidden": "true" },
       edited ? h("span", { class: "film-edited", title: "edited" }, "✎") : null,
       differ === "" ? null : h("span", { class: "film-differ", title: differ }, `≠${(differing.get(draw.number)?.differ ?? 0).toLocaleString("en")}`),
-      wrong > 0 ? h("span", { class: "film-wrong", title: marked(draw, false) }, `▲${String(wrong)}`) : null,
-      notes > 0 ? h("span", { class: "film-notes", title: marked(draw, true) }, `•${String(notes)}`) : null),
+      draw.findings.length === 0 ? null : h("span", { class: isNote ? "film-notes" : "film-wrong", title: marked(draw) }, counted(draw.findings.length, isNote ? "note" : "finding"))),
       h("div", { class: "film-text", "aria-hidden": "true" }, h("b", {}, String(draw.number)),
         h("span", { class: "film-count", title: `${counted(draw.vertices, "vertex is", "vertices are")} drawn, ${draw.different.toLocaleString("en")} different` }, counted(draw.different, "vertex", "vertices"))));
   }
 
-  /** What a mark of a card stands for, with the findings that it counts. */
-  function marked(draw: FrameDraw, notes: boolean): string {
-    const found = draw.findings.filter((finding) => (finding.severity === "note") === notes);
-    return [`${counted(found.length, notes ? "note" : "finding")} of this draw (listed under Draw):`, ...found.map((finding) => finding.message)].join("\n");
+  /** What the mark of a card counts. */
+  function marked(draw: FrameDraw): string {
+    return [`${findingsText(draw.findings)} of this draw (listed under Draw):`, ...draw.findings.map((finding) => finding.message)].join("\n");
   }
 
   function draw(again: boolean): void {

@@ -14,7 +14,8 @@ const LETTER = 7;
 const MARGIN = 40;
 const COLUMN = 52; // of a number beside the instruction
 const ROOM = 560; // pixels from which the columns have room
-const HINT = "point at an instruction to see what it waits for; a click or Enter holds the sentence";
+const HINT = "Point at an instruction: this line says what it waits for. A click or Enter keeps the line.";
+const KEY = [["item", "issue"], ["flight", "until its result is there"], ["stall", "wait"], ["floor", "least possible"]] as const; // what the chart draws
 
 type Row = IssuePane["rows"][number];
 
@@ -90,6 +91,7 @@ export function issuePane(store: Store, actions: Actions): HTMLElement {
         s("line", { x1: floor, x2: floor, y1: 0, y2: height }), s("text", { x: floor - 4, y: height - 4, "text-anchor": "end" }, `least possible ${String(issue.floor?.cycles ?? 0)}`)));
     const zoom = (factor: number): void => { scale = Math.min(Math.max(scale * factor, 0.25), 24); draw(); };
     clear(body, h("p", { class: "cost" }, issue.text), issue.floor === null ? null : floors(issue.floor),
+      h("p", { class: "issue-key", "aria-label": "legend" }, ...KEY.filter(([kind]) => kind !== "floor" || issue.floor !== null).map(([kind, text]) => h("span", {}, h("i", { class: `key-${kind}`, "aria-hidden": "true" }), text))),
       h("div", { class: "issue-head" }, h("div", { class: "issue-told" }, h("p", {}, told, place), h("button", { type: "button", "aria-label": "smaller", title: "fewer pixels for each cycle", onclick: () => { zoom(1 / 1.5); } }, "−"), h("button", { type: "button", "aria-label": "larger", title: "more pixels for each cycle", onclick: () => { zoom(1.5); } }, "+")), ruler), svg);
   };
   /** Keep the sentence of a row, with its line in the source; null lets go. */
@@ -98,7 +100,7 @@ export function issuePane(store: Store, actions: Actions): HTMLElement {
     if (row !== null) told.textContent = issueText(row);
     const { file = null, line = null } = row ?? {};
     clear(place, row === null || file === null || line === null ? null : button(`show line ${String(line)}`, `line ${String(line)}`, () => { actions.reveal(file, line); }, { class: "link" }),
-      row === null ? null : button("let go of the sentence", "×", () => { hold(null); }, { class: "small" }));
+      row === null ? null : button("let go of the line", "×", () => { hold(null); }, { class: "small" }));
     for (const group of body.querySelectorAll<SVGElement>(".issue-row")) {
       const on = held !== null && group.dataset["address"] === String(held);
       group.classList.toggle("held", on);

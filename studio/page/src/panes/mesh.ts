@@ -4,11 +4,13 @@ import type { Actions } from "../actions";
 import { CAMERA, fitted, orbited, zoomed } from "../camera";
 import { flagNames, legend, oneColour } from "../colours";
 import { counts } from "../fates";
+import { pageFix } from "../fixes";
 import { MeshView, type Space } from "../meshview";
 import { counted, short } from "../numbers";
 import type { App, Store } from "../state";
 import type { Finding, Numbers, State } from "../types";
 import { button, clear, empty, h, loading, roving } from "../widgets/dom";
+import { turns } from "./data";
 import { shapes } from "../widgets/shapes";
 
 const SPACES: [Space, string, string][] = [
@@ -47,13 +49,19 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
     ...(["back", "front", "none"] as const).map((name) => h("option", { value: name }, name === "none" ? "cull nothing" : `cull ${name}`)));
   const wire = button("draw the edges only", "Edges", () => { store.set({ wireframe: !store.value.wireframe }); }, { class: "toggle" });
   const fit = button("the whole mesh in the picture  (F)", "Fit", () => { fitAll(); });
+  const turned = h("div", { class: "turn-row", hidden: true }, h("span", {}, "turn of the model in degrees"), turns(store, actions));
+  const turning = button("turn the model around its axes", "Turn", () => {
+    turned.hidden = !turned.hidden;
+    turning.setAttribute("aria-expanded", String(!turned.hidden));
+  }, { class: "toggle", "aria-expanded": "false" });
   const tools = h("div", { class: "mesh-tools" }, spaces, colouring, screen, cull, wire, fit);
   const legendBox = h("div", { class: "legend" });
   const overlay = h("div", { class: "overlay" });
+  const card = h("div", { class: "card" }); // below the picture, which it does not cover
   const caption = h("p", { class: "caption", "aria-live": "polite" });
   const shape = h("span", { class: "caption-shape" });
   const stage = h("div", { class: "stage" }, view?.canvas, legendBox, overlay);
-  const element = h("section", { class: "pane mesh-pane", "aria-label": "mesh view" }, h("div", { class: "pane-head" }, tools), stage, h("div", { class: "caption-row" }, shape, caption));
+  const element = h("section", { class: "pane mesh-pane", "aria-label": "mesh view" }, h("div", { class: "pane-head" }, tools), stage, card, turned, h("div", { class: "caption-row" }, shape, caption));
 
   if (view === null) {
     clear(stage, empty("No picture", `This browser has no WebGL 2: ${failure}`));
@@ -113,8 +121,14 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
       const { file, line } = finding.span ?? { file: "", line: 0 };
       return h("div", { class: "reason" }, h("p", {}, finding.message),
         file !== "" && line ? h("p", { class: "blame" }, button(`show line ${String(line)}`, `${file}:${String(line)}`, () => { actions.reveal(file, line); }, { class: "link" })) : null,
-        finding.fix === undefined || finding.fix === "" ? null : h("p", { class: "fix" }, `fix: ${finding.fix}`));
+        finding.fix === undefined || finding.fix === "" ? null : fixed(finding.fix));
     }), errors.length > 3 ? h("p", { class: "blame" }, `and ${String(errors.length - 3)} more in the editor`) : null);
+  }
+
+  /** The remedy, with a button where the page has one. */
+  function fixed(fix: string): HTMLElement {
+    const { text, label, patch } = pageFix(fix, store.value.hello?.options);
+    return h("p", { class: "fix" }, `fix: ${text} `, patch === undefined || label === undefined ? null : h("button", { type: "button", class: "small", onclick: () => { actions.change(patch); } }, label));
   }
 
   /** What a program may have been written for, to try at once: another range of depth, a camera inside of the mesh. */
@@ -124,7 +138,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
     }
     const camera = { ...CAMERA, ...state.camera };
     return h("div", { class: "attempts" },
-      (state.depth ?? "") !== "" ? null : h("button", { type: "button", title: "for programs that were written for OpenGL: under Data is the choice back", onclick: () => { actions.change({ depth: "opengl" }); } }, "Draw with the depth of OpenGL"),
+      (state.depth ?? "") !== "" ? null : h("button", { type: "button", title: "for programs that were written for OpenGL: range of z under Data leads back", onclick: () => { actions.change({ depth: "opengl" }); } }, "Draw with the depth of OpenGL"),
       camera.distance === 0 ? null : h("button", { type: "button", title: "for skies and rooms: under Data is the distance", onclick: () => { actions.change({ camera: { ...camera, distance: 0 }, cull: "none" }); } }, "Camera inside"));
   }
 
@@ -163,33 +177,35 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
   let closed: string | null = null; // what the box said that the user has closed
 
   function overlays(app: Readonly<App>): void {
+    clear(card);
     const head = app.mesh?.head;
     const places = app.mesh?.arrays.get(app.space === "object" ? "object" : "position");
     if (head === undefined) {
       return;
     }
+    const few = app.space === "screen" && !app.stale && isFew(head);
     if (places === undefined) {
       clear(overlay, empty(head.reason === undefined ? "No positions in this space" : "No triangles", app.space === "object" && head.reason === undefined ? "The vertices of this picture come from a geometry shader: look at clip or screen space." : head.reason ?? "The program has no position output."));
-    } else if (head.visible === 0 && app.space === "screen" && !app.stale) {
+    } else if (few) {
+      clear(overlay);
       const reasons = app.why?.reasons ?? [];
-      const key = `${String(app.state.draw?.number)} ${reasons.map((reason) => reason.message).join()}`;
+      const key = `${String(app.state.draw?.number)} ${String(head.visible)} ${reasons.map((reason) => reason.message).join()}`;
       if (closed !== null && closed !== key) closed = null; // another reason, or another draw
+      const what = head.visible === 0 ? "nothing is visible" : `only ${head.visible.toLocaleString("en")} of ${counted(head.triangles, "triangle")} ${head.visible === 1 ? "is" : "are"} visible`;
       if (closed !== null) {
-        clear(overlay, button("why nothing is visible", "Why is nothing visible?", () => { closed = null; overlays(store.value); }, { class: "reopen" }));
-        stage.classList.remove("covered");
+        clear(card, button(`why ${what}`, head.visible === 0 ? "Why is nothing visible?" : "Why is so little visible?", () => { closed = null; overlays(store.value); }, { class: "link reopen" }));
         return;
       }
-      clear(overlay, h("div", { class: "why", role: "status" }, button("close: the picture is below", "×", () => { closed = key; overlays(store.value); view?.canvas.focus(); }, { class: "close" }), h("h2", {}, "Nothing is visible"),
+      clear(card, h("div", { class: "why", role: "status" }, button("close: it stays one click away", "×", () => { closed = key; overlays(store.value); view?.canvas.focus(); }, { class: "close" }), h("h2", {}, what.charAt(0).toUpperCase() + what.slice(1)),
         ...(reasons.length === 0 ? [h("p", {}, counts(head.counts))] : reasons.slice(0, 3).map((reason) => {
           const source = reason.blame?.source;
           return h("div", { class: "reason" }, h("p", {}, `${share(reason.share, reason.triangles)}: ${reason.message}`),
             reason.blame && h("p", { class: "blame" }, source ? button(`show line ${String(source.line)}`, `line ${String(source.line)}`, () => { actions.reveal(source.file, source.line); }, { class: "link" }) : null, ` ${reason.blame.message}`),
-            h("p", { class: "fix" }, `fix: ${reason.fix}`));
+            fixed(reason.fix));
         })), attempts(app)));
     } else {
       clear(overlay);
     }
-    stage.classList.toggle("covered", overlay.childElementCount > 0);
   }
 
   function legends(app: Readonly<App>): void {
@@ -325,10 +341,12 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
   // the name of the mesh, and the choice of another one
   let shown = "";
   store.on(["data", "hello", "draw"], ({ data, hello, state, draw }) => {
-    const key = JSON.stringify([state.mesh, data?.mesh?.name, hello?.meshes.length, hello?.meshFiles, draw?.number]);
+    const follows = data?.uniforms.some((row) => row.camera !== "") === true; // what nothing in the program follows cannot be turned
+    if (!follows) turned.hidden = true;
+    const key = JSON.stringify([state.mesh, data?.mesh?.name, hello?.meshes.length, hello?.meshFiles, draw?.number, follows]);
     if (key === shown) return;
     shown = key;
-    clear(shape, data?.mesh == null ? null : state.draw !== undefined ? data.mesh.name : shapes(store, actions, { "aria-label": "mesh of the picture", title: "the mesh: choose another one" }));
+    clear(shape, data?.mesh == null ? null : state.draw !== undefined ? data.mesh.name : shapes(store, actions, { "aria-label": "mesh of the picture", title: "the mesh: choose another one" }), follows ? turning : null);
   });
 
   // a mesh from a file has any size: the camera that nobody has moved fits it, and so does any camera when another mesh is chosen
@@ -373,6 +391,11 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
     lastBusy = app.busy !== null;
   });
   return { element, view, refit };
+}
+
+/** Whether so little is on the screen that it may be an accident: the share from which the server looks for reasons. */
+export function isFew({ visible, triangles }: { visible: number; triangles: number }): boolean {
+  return visible <= 0.05 * triangles;
 }
 
 /** Which of the triangles a reason is about. */

@@ -14,15 +14,16 @@ import { colours, languageOf } from "../language";
 import { textOf, withText } from "../files";
 import { replaced } from "../history";
 import { short } from "../numbers";
-import { lastOnLines } from "../replay";
+import { lastOnLines, outdated, rounds } from "../replay";
 import type { Store } from "../state";
-import type { Source, State, TraceStep, WordsPane } from "../types";
+import type { Source, State, TimePane, TraceStep, WordsPane } from "../types";
 import { beforePaint, button, clear, h, write } from "../widgets/dom";
 
 /** What the other panes know of the lines of the file in the editor. */
 interface Margin {
   words: Map<number, string>;
-  values: Map<number, { text: string; fresh: boolean }>;
+  /** The value that a line has left: of the step just done, and of an earlier round of a loop than the one that goes on. */
+  values: Map<number, { text: string; fresh: boolean; old: boolean }>;
   /** The line of the step that comes next, 0 for none. */
   /** The lines of the next step and of the one before it, which has just been done; 0: none. */
   step: number;
@@ -57,13 +58,14 @@ class Values extends WidgetType {
   constructor(
     readonly text: string,
     readonly fresh: boolean,
+    readonly old: boolean,
     readonly before: number,
   ) {
     super();
   }
 
   override eq(other: Values): boolean {
-    return other.text === this.text && other.fresh === this.fresh && other.before === this.before;
+    return other.text === this.text && other.fresh === this.fresh && other.old === this.old && other.before === this.before;
   }
 
   override toDOM(): HTMLElement {
@@ -75,6 +77,7 @@ class Values extends WidgetType {
   /** Another value in the element that is there. */
   override updateDOM(value: HTMLElement): boolean {
     value.classList.toggle("fresh", this.fresh);
+    value.classList.toggle("old", this.old);
     if (value.title !== this.text) {
       value.title = this.text;
       value.setAttribute("aria-label", `value ${this.text}`);
@@ -109,7 +112,7 @@ function decorations(view: EditorView, value: Margin): DecorationSet {
       }
       const found = value.values.get(line.number);
       if (found !== undefined) {
-        builder.add(line.to, line.to, Decoration.widget({ widget: new Values(found.text, found.fresh, line.length), side: 1 }));
+        builder.add(line.to, line.to, Decoration.widget({ widget: new Values(found.text, found.fresh, found.old, line.length), side: 1 }));
       }
       at = line.to + 1;
     }
@@ -274,6 +277,12 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     refresh();
   };
 
+  let turned: { of: TimePane; rounds: number[] | null; outdated: number[]; first: number } | null = null;
+  /** The rounds of the steps that are shown; counted once for them. */
+  const turnsOf = (time: TimePane): NonNullable<typeof turned> => {
+    if (turned?.of !== time) turned = { of: time, rounds: rounds(time.steps), outdated: outdated(time.steps), first: time.steps[0]?.number ?? 0 };
+    return turned;
+  };
   let marked: { of: WordsPane | null; file: string; words: Map<number, string> } | null = null;
   /** The words beside the lines of a file; the same map as long as the program is the same. */
   const words = (of: WordsPane | null, file: string): Map<number, string> => {
@@ -299,10 +308,13 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     if (app.time !== null) {
       const done = lastOnLines(app.time.steps, file.name, app.step);
       const last = app.time.steps[app.step - 1];
+      const turns = turnsOf(app.time);
       for (const [line, step] of done) {
         const text = valueText(step);
         if (text !== "") {
-          next.values.set(line, { text, fresh: step === last });
+          const old = (turns.outdated[step.number - turns.first] ?? Infinity) < app.step;
+          const round = turns.rounds?.[step.number - turns.first] ?? 0;
+          next.values.set(line, { text: old ? `round ${String(round)}: ${text}` : text, fresh: step === last, old });
         }
       }
       const lineOf = (step: TraceStep | undefined): number => (step?.file === file.name ? (step.line ?? 0) : 0);

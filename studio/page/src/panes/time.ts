@@ -25,7 +25,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
   new ResizeObserver(() => { body.classList.toggle("compact", body.clientWidth <= COMPACT); }).observe(body);
   const slider = h("input", { type: "range", min: "0", max: "0", value: "0", class: "scrubber", "aria-label": "steps done", oninput: () => { actions.seek(Number(slider.value)); } });
   const [at, justDone, next] = [h("span"), h("span", { class: "at-done" }), h("span", { class: "at-next" })];
-  const where = h("output", { class: "where", "aria-live": "polite" }, at, " ", justDone, " ", next);
+  const where = h("output", { class: "where", "aria-live": "polite" }, justDone, " ", next, " ", at);
   const loop = h("button", { type: "button", class: "link loop", hidden: true, title: "to the field of this count" });
   let starts: LoopStart[] = []; // in the order of the steps
   const stages = h("span", { class: "buttons stages", role: "group", "aria-label": "stages" });
@@ -109,11 +109,11 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     }
     slider.value = String(now);
     slider.setAttribute("aria-valuetext", describeStep(time, now));
-    write(at, `${String(now)} of ${String(time.steps.length)} done`); // of the vertex that the tab names
-    for (const [mark, which, what] of [[justDone, now - 1, "step"], [next, now, "next"]] as const) { // in the colours of their lines
+    write(at, `of ${String(time.steps[0]?.number ?? 0)} to ${String(time.steps.at(-1)?.number ?? 0)}`); // of the vertex that the tab names
+    for (const [mark, which, what] of [[justDone, now - 1, "done"], [next, now, "next"]] as const) { // in the colours of their lines
       const number = time.steps[which]?.number;
       mark.hidden = number === undefined;
-      write(mark, number === undefined ? "" : `${what} ${String(number)}`);
+      write(mark, number === undefined ? "" : `step ${String(number)} ${what}`);
     }
     steps.select(now > 0 ? now - 1 : null, !steps.element.contains(document.activeElement));
     done.style.transform = `translateX(${String(100 * (time.steps.length === 0 ? 0 : now / time.steps.length) - 100)}%)`;
@@ -131,7 +131,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
   store.on(["stop"], ({ stop }) => {
     answer.textContent = stop?.text ?? "";
   });
-  store.on(["explain"], ({ explain }) => {
+  store.on(["explain"], ({ explain, cameFrom }) => {
     columns.classList.toggle("unexplained", explain === null);
     if (explain === null) {
       clear(explained);
@@ -146,11 +146,37 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       if (drawing !== null) drawing.hidden = !graph;
     };
     const toggle = h("button", { type: "button", class: "toggle", title: "a small graph: expressions of the source, calls and loops", onclick: () => { show(!drawn); } }, "Graph");
-    clear(explained, h("div", { class: "explain-head" }, h("h2", {}, "Where ", h("code", {}, explain.place), " comes from"), drawing === null ? null : toggle, button("close", "×", () => { store.set({ explain: null }); })), list, drawing);
+    const back = cameFrom === null ? null : button("back to the table of vertices  (Escape)", "←", goBack, { class: "back" });
+    const chips = components(explain.place);
+    clear(explained, h("div", { class: "explain-head" }, back, h("h2", { "aria-label": `where ${explain.place} comes from` }, h("code", {}, chips === null ? explain.place : explain.place.replace(/\.\w$/, "")), chips, " comes from"), drawing === null ? null : toggle, button("close", "×", () => { store.set({ explain: null, cameFrom: null }); }, { class: "close" })), list, drawing);
     show(drawn && drawing !== null);
+    if (back !== null && document.activeElement === document.body) back.focus(); // the table that had the focus is no longer in view
     const line = lineOf(explain.tree);
     if (line !== null) store.set({ hover: line, reveal: { ...line, stamp: performance.now() } }); // the line that wrote it, not the one that comes next
   });
+
+  /** To the table in which the explanation was asked for. */
+  function goBack(): void {
+    const tab = store.value.cameFrom;
+    store.set({ cameFrom: null });
+    if (tab !== null) actions.tab(tab);
+  }
+  body.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && store.value.cameFrom !== null && event.target !== condition) {
+      event.preventDefault();
+      goBack();
+    }
+  });
+
+  /** The other components of a register: each is asked for by a letter. */
+  function components(place: string): HTMLElement | null {
+    const { time, step } = store.value;
+    const [register = "", chosen = ""] = place.split(".");
+    const places = time === null ? null : stateAfter(time, step);
+    const letters = [..."xyzw"].filter((letter) => places?.has(`${register}.${letter}`) === true || time?.results[`${register}.${letter}`] !== undefined);
+    return letters.length < 2 ? null : h("span", { class: "buttons components", role: "group", "aria-label": `components of ${register}` },
+      ...letters.map((letter) => button(`where ${register}.${letter} comes from`, letter, () => { actions.explain(`${register}.${letter}`); }, { class: "toggle", "aria-pressed": String(letter === chosen) })));
+  }
 
   /** The line of the step that a node of an explanation is about. */
   function lineOf(node: ExplainNode): Line | null {
@@ -269,11 +295,7 @@ function written(step: TraceStep | undefined): string {
 
 export function describeStep(time: TimePane, count: number): string {
   const [step, next] = [time.steps[count - 1], time.steps[count]];
-  return `${progress(time, count)}${step === undefined ? "" : `; step ${String(step.number)} done, ${step.instruction}`}${next === undefined ? "" : `; step ${String(next.number)} next, ${next.instruction}`}`;
-}
-
-function progress(time: TimePane, count: number): string {
-  return `${time.subject}: ${String(count)} of ${String(time.steps.length)} done`;
+  return `${time.subject}${step === undefined ? "" : `; step ${String(step.number)} done, ${step.instruction}`}${next === undefined ? "; all steps done" : `; step ${String(next.number)} next, ${next.instruction}`}`;
 }
 
 /** Where the run is in the program, over its steps: loops are saw teeth. Of steps that share a place the least and the greatest address are drawn. */

@@ -1,8 +1,9 @@
 /** The vertices as a table: every output, with what is wrong with a position. */
 
 import type { Actions } from "../actions";
-import { FLAGS, flagNames } from "../colours";
-import { bits, counted, short } from "../numbers";
+import { FLAGS, flagNames, VISIBLE } from "../colours";
+import { BRIEF } from "../fates";
+import { bits, counted, exact, short } from "../numbers";
 import type { Mesh, Store } from "../state";
 import { clear, empty, h } from "../widgets/dom";
 import { grid, type Column } from "../widgets/grid";
@@ -13,6 +14,9 @@ interface ValueColumn extends Column {
   place?: string;
 }
 
+const [LEAST_DIGITS, MOST_DIGITS] = [4, 6]; // of numbers; the few where the table is narrow, and all of them where the pointer is
+const LETTER = 7.3; // pixels of a character
+const GAP = 14; // pixels between columns, and of the edges together some two gaps
 const NAN = 1;
 const INFINITE = 2;
 
@@ -41,6 +45,22 @@ export function brokenOf(mesh: Pick<Mesh, "arrays"> & { head: Pick<Mesh["head"],
   return { kinds, nan, infinite };
 }
 
+/** What becomes of the vertices none of whose triangles is visible, though nothing is wrong with their positions: the fate of their triangles as short words; empty for the others. */
+export function lostWith(mesh: Pick<Mesh, "arrays"> & { head: Pick<Mesh["head"], "vertices" | "fates"> }): string[] {
+  const { vertices, fates } = mesh.head;
+  const [index, fate] = [mesh.arrays.get("index")?.data, mesh.arrays.get("fate")?.data];
+  const found = new Array<string>(vertices).fill("");
+  const seen = new Uint8Array(vertices);
+  fate?.forEach((number: number, triangle: number) => {
+    for (const corner of [0, 1, 2]) {
+      const vertex = index?.[3 * triangle + corner] ?? 0;
+      if (number === VISIBLE) seen[vertex] = 1;
+      else found[vertex] ||= BRIEF[fates[number] ?? ""] ?? "outside";
+    }
+  });
+  return found.map((text, vertex) => (seen[vertex] === 1 ? "" : text));
+}
+
 /** Whether a mesh has values that are no numbers, in words. */
 export function brokenText({ nan, infinite }: Broken, vertices: number): string {
   const of = `of ${counted(vertices, "vertex", "vertices")}`;
@@ -63,13 +83,17 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
   let order: { column: number; down: boolean } | null = null;
   let asBits = false;
   let columns: ValueColumn[] = [];
+  let lost: string[] = [];
   let broken: Broken | null = null; // vertices with a NaN or an infinity in any output
   const vertexOf = (row: number): number => rows?.[row] ?? row;
   const rowOf = (vertex: number): number => (rows === null ? vertex : rows.indexOf(vertex));
   const table = grid("vertices", (row, column) => {
     const place = columns[column ?? -1]?.place;
     if (place === undefined) actions.pick(vertexOf(row), null);
-    else actions.origin(vertexOf(row), place);
+    else {
+      store.set({ cameFrom: "vertices" });
+      actions.origin(vertexOf(row), place);
+    }
   }, (column) => {
     order = order?.column === column ? (order.down ? null : { column, down: true }) : { column, down: false };
     fill();
@@ -82,32 +106,33 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
   } });
   const total = h("span", { class: "quiet" });
   const none = h("p", { class: "none", role: "status" });
-  const bar = h("div", { class: "bar" }, choose, format, h("label", {}, "go to ", go), total);
+  const bar = h("div", { class: "bar" }, choose, format, h("label", {}, "go to ", go), total, h("span", { class: "quiet" }, "click a value: where it comes from"));
   const body = h("div", { class: "vertices" });
 
-  const cell = (value: number): string => (asBits ? bits(value) : short(value));
+  let digits = MOST_DIGITS;
+  const cell = (value: number): string => (asBits ? bits(value) : short(value, digits));
 
   function columnsOf(mesh: Mesh): ValueColumn[] {
     const list: ValueColumn[] = [
-      { label: "#", width: 6, text: (row) => String(vertexOf(row)), value: (vertex) => vertex },
-      ...(mesh.arrays.has("flags") ? [{ label: "state", width: 14, kind: "text", text: (row) => flagNames(flagsAt(vertexOf(row))), classes: (row) => (flagsAt(vertexOf(row)) === 0 ? "" : "flagged"), hint: "what is wrong with the position" }] satisfies Column[] : []),
+      { label: "#", width: Math.max(3, String(mesh.head.vertices).length), text: (row) => String(vertexOf(row)), value: (vertex) => vertex },
+      ...(mesh.arrays.has("flags") ? [{ label: "state", width: 14, kind: "text", text: (row) => flagNames(flagsAt(vertexOf(row))) || (lost[vertexOf(row)] ?? ""), classes: (row) => (flagsAt(vertexOf(row)) !== 0 ? "flagged" : mesh.head.visible === 0 ? "flagged" : "given"), hint: "what is wrong with the position, or why no triangle of the vertex is visible" }] satisfies Column[] : []),
     ];
     const flagsAt = (vertex: number): number => mesh.arrays.get("flags")?.data[vertex] ?? 0;
-    if (mesh.arrays.has("object")) {
-      const object = mesh.arrays.get("object");
-      for (const k of [0, 1, 2]) {
-        list.push({ label: `in.${"xyz"[k] ?? ""}`, kind: "given", width: 10, text: (row) => cell(object?.data[vertexOf(row) * 3 + k] ?? NaN), value: (vertex) => object?.data[vertex * 3 + k] ?? NaN, classes: () => "given", hint: "position of the mesh" });
-      }
-    }
     for (const output of mesh.head.outputs) {
       const array = mesh.arrays.get(`output:${output.name}`);
       const size = array?.shape[1] ?? output.components.length;
       for (let k = 0; array !== undefined && k < size; k += 1) {
         const place = size === 1 ? output.name : `${output.name}.${output.components[k] ?? String(k)}`;
         list.push({
-          label: place, place, link: `where ${place} comes from`, width: Math.max(10, output.name.length + 4), text: (row) => cell(array.data[vertexOf(row) * size + k] ?? NaN),
-          value: (vertex) => array.data[vertex * size + k] ?? NaN, classes: (row) => (Number.isFinite(array.data[vertexOf(row) * size + k] ?? NaN) ? "" : "flagged"), hint: output.register,
+          label: k === 0 ? place : `.${output.components[k] ?? String(k)}`, name: place, place, link: (row) => `${exact(array.data[vertexOf(row) * size + k] ?? NaN)}: click to see where ${place} of vertex ${String(vertexOf(row))} comes from`, width: Math.max(digits === MOST_DIGITS ? 10 : 8, k === 0 ? place.length : 0), text: (row) => cell(array.data[vertexOf(row) * size + k] ?? NaN),
+          value: (vertex) => array.data[vertex * size + k] ?? NaN, classes: (row) => (Number.isFinite(array.data[vertexOf(row) * size + k] ?? NaN) ? "" : "flagged"), hint: `${place}, ${output.register}`,
         });
+      }
+    }
+    if (mesh.arrays.has("object")) {
+      const object = mesh.arrays.get("object");
+      for (const k of [0, 1, 2]) {
+        list.push({ label: `in.${"xyz"[k] ?? ""}`, kind: "given", width: 10, text: (row) => cell(object?.data[vertexOf(row) * 3 + k] ?? NaN), value: (vertex) => object?.data[vertex * 3 + k] ?? NaN, classes: () => "given", hint: "position of the mesh" });
       }
     }
     return list;
@@ -164,7 +189,14 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
       if (row !== undefined) option.hidden = row.drawn && !isDrawn;
       if (row?.value === "nan" || row?.value === "infinite") option.textContent = `only ${row.name} (${(row.value === "nan" ? broken.nan : broken.infinite).toLocaleString("en")})`;
     }
+    lost = lostWith(mesh);
+    digits = MOST_DIGITS;
     columns = columnsOf(mesh);
+    const room = table.element.clientWidth;
+    if (room > 0 && columns.reduce((sum, column) => sum + Math.max(column.kind === "number" || column.kind === undefined ? column.width : column.label.length + 1, column.label.length) * LETTER + GAP, GAP) > room) {
+      digits = LEAST_DIGITS;
+      columns = columnsOf(mesh);
+    }
     rows = chosenRows(mesh);
     const labelled = columns.map((column, index) => ({ ...column, label: column.label + (order?.column === index ? (order.down ? " ↓" : " ↑") : "") }));
     table.fill(labelled, rows?.length ?? mesh.head.vertices);
@@ -192,6 +224,13 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
       fill();
     }
   });
+  let width = 0;
+  new ResizeObserver(() => { // as many digits as there is room for
+    if (body.clientWidth > 0 && body.clientWidth !== width) {
+      width = body.clientWidth;
+      fill();
+    }
+  }).observe(body);
   store.on(["vertex", "triangle"], () => {
     if (filter === "triangle") {
       fill();

@@ -4,13 +4,15 @@ import { beforePaint, h, write } from "./dom";
 
 export interface Column {
   label: string;
+  /** The whole name of a column whose label is a part of it. */
+  name?: string;
   /** Its width, in characters. */
   width: number;
   text: (row: number) => string;
   /** What is given does not change while the program does: its column is as wide as its texts. */
   kind?: "number" | "given" | "text";
   /** What a click on a value leads to, beside its row. */
-  link?: string;
+  link?: (row: number) => string;
   classes?: (row: number) => string;
   /** The last text is cut where there is no room, and whole where the choice is; otherwise the table scrolls sideways. */
   cut?: boolean;
@@ -77,7 +79,7 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
           write(cell, text);
           cell.title = column.kind === "text" && text.length > 20 ? text : "";
         }
-        if (column.link !== undefined) cell.title = column.link;
+        if (column.link !== undefined) cell.title = column.link(row);
         const classes = `${column.kind === "text" ? "text" : "number"} ${column.link === undefined ? "" : "leads "}${column.classes?.(row) ?? ""}`.trim();
         if (cell.className !== classes) {
           cell.className = classes;
@@ -182,7 +184,7 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
       if (!same) {
         head.replaceChildren(
           ...list.map((column, index) => {
-            const cell = h("span", { role: "columnheader", class: column.kind === "text" ? "text" : "number", title: column.hint ?? "" }, column.label);
+            const cell = h("span", { role: "columnheader", class: column.kind === "text" ? "text" : "number", title: column.hint ?? "", ...(column.name === undefined ? {} : { "aria-label": column.name }) }, column.label);
             if (header !== undefined) {
               cell.onclick = () => {
                 header(index);
