@@ -2,13 +2,14 @@
 
     Stream(head, run)
 
-The engine runs in a thread of the host, which waits in front of the first step that nobody has asked for. Steps are kept
-compressed, so that a million of a loop take some tens of megabytes.
+The engine runs in a thread of the host, which waits in front of the first step that nobody has asked for; without threads, as
+in a browser, it makes all steps at once. Steps are kept compressed, so that a million of a loop take some tens of megabytes.
 """
 
 from __future__ import annotations
 
 import pickle
+import sys
 import threading
 import zlib
 from weakref import finalize
@@ -82,11 +83,18 @@ class _Channel:
                 self._wanted = max(self._wanted, _FIRST if count <= _FIRST else -(-count // _PART) * _PART)
                 if self._thread is None:
                     self._thread = threading.Thread(target=self._work, name="lanewise steps", daemon=True)
-                    self._thread.start()
+                    self._start(self._thread)
                 self._changed.notify_all()
                 self._changed.wait_for(lambda: self.count >= count or self._ended)
             if self._failure is not None:
                 raise self._failure
+
+    def _start(self, thread: threading.Thread) -> None:
+        try:
+            thread.start()
+        except RuntimeError:  # the host has no threads: Pyodide, https://pyodide.org/en/stable/usage/wasm-constraints.html
+            self._wanted = sys.maxsize
+            self._work()
 
     def step(self, number: int) -> Step:
         with self._changed:

@@ -52,6 +52,19 @@ def test_every_step_can_be_had_again_in_any_order() -> None:
     assert stream.made == 5000 and not stream.diagnostics
 
 
+def test_without_threads_all_steps_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it is in Pyodide."""
+
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    stream = Stream(HEAD, counting(600))
+    assert stream.step(3) == step(3)
+    assert stream.made == 600
+    assert stream.step(599) == step(599) and stream.step(600) is None
+
+
 def test_a_run_without_steps() -> None:
     assert Stream(HEAD, counting(0)).step(0) is None
 
