@@ -13,13 +13,13 @@
     place.append(frame);
     var button = place.querySelector("button");
     button.disabled = true;
-    button.textContent = "Loading Python, 16 MB…";
+    button.textContent = "Loading…";
   }
   document.addEventListener("DOMContentLoaded", function () {
     var place = document.querySelector(".lw-front");
     if (!place || !location.protocol.startsWith("http")) return;
     var button = document.createElement("button");
-    button.textContent = "Run it here (16 MB)";
+    button.textContent = "Run it here (20 MB)";
     button.addEventListener("click", function () { run(place); });
     place.append(button);
     var sparing = navigator.connection && navigator.connection.saveData;

@@ -9,7 +9,8 @@ import { licences } from "../page/licences.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 const out = resolve(process.argv[2] ?? join(here, "built"));
 const MODULES = ["pyodide", "pyodide.asm"]; // .mjs, which many servers do not know: modules have to come as JavaScript
-const PYODIDE = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+const PYODIDE = ["pyodide.asm.wasm", "python_stdlib.zip"];
+const LOCK = "pyodide-lock.json"; // also of hundreds of packages, none of which is loaded
 
 for (const folder of ["assets", "pyodide"]) {
   mkdirSync(join(out, folder), { recursive: true });
@@ -36,4 +37,6 @@ for (const name of MODULES) {
 for (const name of PYODIDE) {
   copyFileSync(join(here, "node_modules", "pyodide", name), join(out, "pyodide", name));
 }
+const lock = JSON.parse(readFileSync(join(here, "node_modules", "pyodide", LOCK), "utf8"));
+writeFileSync(join(out, "pyodide", LOCK), JSON.stringify({ ...lock, packages: {} }));
 writeFileSync(join(out, "assets", "LICENSES.txt"), licences("The playground of lanewise", here, [...Object.keys(result.metafile.inputs), "node_modules/pyodide/"]));

@@ -8,6 +8,7 @@ hatchling, which must be installed.
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -17,10 +18,14 @@ import tempfile
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PLAYGROUND = Path(__file__).resolve().parent
 ROOT = PLAYGROUND.parents[1]
-ARCHIVE = "playground.zip"
+ARCHIVE = "lanewise.zip"
 _STUDIO = ROOT / "studio" / "src"
 # What of the studio's server the page's answers are made of; none of it imports NumPy or a server.
 _SHARED = (
@@ -54,18 +59,21 @@ def build(out: Path) -> None:
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     subprocess.run([node, "build.mjs", str(out)], cwd=PLAYGROUND, check=True)
-    wheel = _wheel(out)
-    _archive(out / ARCHIVE)
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = _wheel(Path(folder))
+        _archive(out / ARCHIVE, wheel)
     (out / "examples.json").write_text(json.dumps(examples()), encoding="utf-8")
-    loaded = [
-        out / wheel,
-        out / ARCHIVE,
-        out / "examples.json",
-        *[path for path in (out / "pyodide").iterdir() if path.suffix != ".js"],
-    ]
+    printed = subprocess.run([node, "memory.mjs", str(out)], cwd=PLAYGROUND, check=True, stdout=subprocess.PIPE).stdout
+    kept = json.loads(printed)
+    (out / "examples.json").unlink()  # they are in the memory
+    for path in (out / ARCHIVE, out / "pyodide" / "python_stdlib.zip"):
+        _without(path, {*kept["files"]})
+    _pack(out / "pyodide" / "pyodide.asm.wasm")
+    loaded = [out / ARCHIVE, *[path for path in (out / "pyodide").iterdir() if path.suffix != ".js"]]
     manifest = {
-        "version": wheel.split("-")[1],
-        "archives": [wheel, ARCHIVE],
+        "version": wheel.name.split("-")[1],
+        "archive": ARCHIVE,
+        "memory": kept["memory"],
         "bytes": sum(path.stat().st_size for path in loaded),
     }
     (out / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
@@ -99,20 +107,38 @@ def examples() -> list[dict[str, object]]:
     return found
 
 
-def _wheel(out: Path) -> str:
-    """lanewise of this checkout; the name of the file."""
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=ROOT, check=True)
-        made = next(Path(folder).glob("lanewise-*.whl"))
-        shutil.copy(made, out / made.name)
-        return made.name
+def _wheel(folder: Path) -> Path:
+    """lanewise of this checkout."""
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)], cwd=ROOT, check=True)
+    return next(folder.glob("lanewise-*.whl"))
 
 
-def _archive(path: Path) -> None:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        files = [(f"lanewise_studio/{name}.py", _STUDIO / "lanewise_studio" / f"{name}.py") for name in _SHARED]
-        for name, source in [*files, *((f"{name}.py", PLAYGROUND / f"{name}.py") for name in _OWN)]:
-            archive.writestr(zipfile.ZipInfo(name, _NO_DATE), source.read_bytes(), zipfile.ZIP_DEFLATED)
+def _archive(path: Path, wheel: Path) -> None:
+    """Write what Python imports: lanewise, and the answers."""
+    with zipfile.ZipFile(wheel) as lanewise:
+        files = {name: lanewise.read(name) for name in lanewise.namelist() if not name.endswith("/RECORD")}
+    files |= {f"lanewise_studio/{name}.py": (_STUDIO / "lanewise_studio" / f"{name}.py").read_bytes() for name in _SHARED}
+    files |= {f"{name}.py": (PLAYGROUND / f"{name}.py").read_bytes() for name in _OWN}
+    _zip(path, files)
+
+
+def _without(path: Path, names: set[str]) -> None:
+    """Leave out of an archive what is in the memory."""
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist() if name not in names}
+    _zip(path, files)
+
+
+def _zip(path: Path, files: Mapping[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name, _NO_DATE), content, zipfile.ZIP_DEFLATED, 9)
+
+
+def _pack(path: Path) -> None:
+    """Compress a file: few servers do it for those that they do not know. Some undo it where a name ends with `.gz`."""
+    path.with_name(f"{path.name}.packed").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+    path.unlink()
 
 
 def _open_to_all(out: Path) -> None:

@@ -30,6 +30,7 @@ import { findingsPane } from "./panes/findings";
 import { referencePane } from "./panes/reference";
 import type { ConvertPane, Loading, PlaygroundHello, ReferenceIndex, ReferencePage, RunPane } from "./protocol";
 import { embedded, READY } from "./embedded";
+import { recordedHello, recordedPanes } from "./recorded";
 import { edited, squiggles, type Fixable } from "./squiggles";
 
 const PAUSE = 120; // milliseconds after the last change until the program is read again
@@ -46,16 +47,24 @@ let wanted: string | null = null; // a place to explain as soon as the steps are
 let refused = false; // the note says why the last state was not read
 let opened = false;
 let hello: PlaygroundHello | null = null;
+let ahead = false; // the worker was asked before it could answer
 let written = location.hash; // the fragment that this page has put there
 
 // ---- the worker
 
 const listener: Listener = {
   connected: (is) => {
+    if (!is) ahead = false; // with its questions
     store.set({ connected: is, ...(is ? {} : { busy: null }) });
   },
   hello: (value) => {
-    void welcome(value as PlaygroundHello);
+    if (ahead) {
+      ahead = false;
+      hello = value as PlaygroundHello;
+      store.set({ hello });
+    } else {
+      void welcome(value as PlaygroundHello);
+    }
   },
   pane: (name, value, ask) => {
     receive[name]?.(value, ask);
@@ -92,6 +101,21 @@ async function welcome(value: PlaygroundHello): Promise<void> {
   }
   evaluate();
   wire.ask("reference", { isa: "", name: "" });
+}
+
+/** Show what the page has without Python, which is asked in the meantime. */
+async function showRecorded(): Promise<void> {
+  const found = await recordedHello();
+  if (found === null || hello !== null) return;
+  ahead = true;
+  await welcome(found);
+  waits();
+  const { state } = store.value;
+  for (const { pane, value } of await recordedPanes(found, state)) {
+    if (store.value.connected || store.value.state !== state) return;
+    loadingText.textContent = "Python is loading. These values were computed when this page was built.";
+    if (pane !== "time" || store.value.vertex === 0) receive[pane]?.(value, "evaluate");
+  }
 }
 
 async function stateOfLink(): Promise<State | null> {
@@ -440,25 +464,38 @@ function foot(): HTMLElement {
   store.on(["busy"], ({ busy: work }) => {
     clear(busy, ...(work === null ? [] : [h("progress", { "aria-label": work.what }), work.what, button("cancel", "Cancel", actions.cancel)]));
   });
-  return h("footer", { class: "foot" }, status, busy, restoredLine(store, load), noteLine(store));
+  return h("footer", { class: "foot" }, waiting, status, busy, restoredLine(store, load), noteLine(store));
 }
 
 const bar = h("progress", { "aria-label": "loading", max: 1, value: 0 });
-const loadingText = h("p", { role: "status" }, "loading the page's own Python");
-const cover = h("div", { class: "loading" }, h("h1", {}, "lanewise playground"), bar, loadingText, h("p", { class: "quiet" }, "Everything runs in this browser; nothing that you write is sent anywhere."));
+const loadingText = h("p", { role: "status" }, "Python is loading.");
+const amount = h("span", { class: "amount" });
+const cover = h("div", { class: "loading" }, h("h1", {}, "lanewise playground"), bar, loadingText, amount, h("p", { class: "quiet" }, "Everything runs in this browser; nothing that you write is sent anywhere."));
+const waiting = h("div", { class: "waiting", hidden: true });
+
+/** The page can be used, and Python is not there yet. */
+function waits(): void {
+  if (store.value.connected) return;
+  cover.remove();
+  app.hidden = false;
+  waiting.hidden = false;
+  waiting.append(bar, loadingText, amount);
+}
 
 function loading(progress: Loading | null): void {
   if (progress === null) {
     cover.remove();
     app.hidden = false;
+    waiting.hidden = true;
   } else if (progress.failed !== undefined) {
     bar.remove();
+    amount.remove();
     loadingText.className = "failed";
     loadingText.textContent = `The playground cannot start: ${progress.failed}`;
   } else {
     bar.value = progress.total > 0 ? Math.min(progress.done / progress.total, 1) : 0;
     const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
-    loadingText.textContent = `${progress.what}: ${megabytes(progress.done)} of ${megabytes(progress.total)} MB`;
+    amount.textContent = `${megabytes(progress.done)} of ${megabytes(progress.total)} MB`;
     if (!opened) app.hidden = true;
   }
 }
@@ -579,6 +616,7 @@ app.hidden = true;
 if (keeper.problem !== "") say(keeper.problem, true);
 document.getElementById("app")?.replaceChildren(cover, app);
 if (window.parent !== window) embedded(store, actions, () => { window.parent.postMessage(READY, location.origin); });
+void showRecorded(); // its small files before the large ones of the worker
 wire.connect();
 
 // for tests in a browser: what is on the screen, as numbers

@@ -13,9 +13,18 @@ export interface Loading {
 /** The folder's table of contents: manifest.json. */
 export interface Manifest {
   version: string;
-  /** Archives that are unpacked for Python, and the bytes of everything that is loaded. */
-  archives: string[];
+  /** What Python imports that is not in the memory. */
+  archive: string;
+  /** Bytes of the memory that Python begins with. */
+  memory: number;
+  /** Of everything that is loaded. */
   bytes: number;
+}
+
+/** A message that an answer was made of when the page was built: recorded/NAME.json has a list of them. */
+export interface Recorded {
+  pane: string;
+  value: unknown;
 }
 
 export interface PlaygroundHello extends Hello {

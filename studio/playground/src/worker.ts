@@ -10,6 +10,12 @@ interface Scope {
   fetch: typeof fetch;
 }
 
+interface Growing {
+  growMemory(bytes: number): void;
+}
+
+type Create = NonNullable<NonNullable<Parameters<typeof Load>[0]>["createPyodideModule"]>;
+
 interface Desk {
   hello(): string;
   answer(text: string): Iterable<string> & { close(): void; destroy(): void };
@@ -37,6 +43,7 @@ start().then(
   },
 );
 
+/** Python does not begin here: it goes on with the memory that it had when the page was built (memory.mjs). */
 async function start(): Promise<Desk> {
   const manifest = (await (await fetched("manifest.json")).json()) as Manifest;
   let done = 0;
@@ -48,18 +55,40 @@ async function start(): Promise<Desk> {
     done += bytes;
     report("loading Python");
   });
-  const { loadPyodide } = (await import(new URL("pyodide/pyodide.js", root).href)) as { loadPyodide: typeof Load };
-  const archives = manifest.archives.map(async (name) => ({ name, bytes: await (await fetched(name)).arrayBuffer() }));
-  const examples = (await fetched("examples.json")).text();
-  const python = await loadPyodide({ indexURL: new URL("pyodide/", root).href });
-  report("unpacking lanewise");
-  for (const archive of archives) {
-    const { bytes } = await archive;
-    python.unpackArchive(bytes, "zip", { extractDir: "/lanewise" });
-  }
+  const indexURL = new URL("pyodide/", root).href;
+  const memory = new Uint8Array(manifest.memory);
+  const filled = unpacked("pyodide/memory.packed", memory);
+  const archive = fetched(manifest.archive).then((response) => response.arrayBuffer());
+  const [{ loadPyodide }, { default: create }] = (await Promise.all([import(`${indexURL}pyodide.js`), import(`${indexURL}pyodide.asm.js`)])) as [{ loadPyodide: typeof Load }, { default: Create }];
+  const python = await loadPyodide({
+    indexURL,
+    _loadSnapshot: memory, // filled before it is read: its download and that of the machine code go on together
+    createPyodideModule: async (settings) => {
+      const made = await create(settings);
+      (made as unknown as Growing).growMemory(memory.length); // Pyodide 314 does not: github.com/pyodide/pyodide/issues/6254
+      await filled;
+      return made;
+    },
+  });
   report("starting lanewise");
-  python.globals.set("EXAMPLES", await examples);
-  return python.runPython("import sys; sys.path.insert(0, '/lanewise'); import json; from answers import Desk; Desk(json.loads(EXAMPLES))") as Desk;
+  python.FS.writeFile(`/${manifest.archive}`, new Uint8Array(await archive));
+  return python.globals.get("desk") as Desk;
+}
+
+/** Fill an array with a file that is packed. */
+async function unpacked(name: string, target: Uint8Array): Promise<void> {
+  let at = 0;
+  for (const reader = unpacking((await fetched(name)).body).getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    target.set(value, at);
+    at += value.byteLength;
+  }
+}
+
+function unpacking(body: ReadableStream<Uint8Array> | null): ReadableStream<Uint8Array> {
+  if (body === null) throw new Error("the server has sent nothing");
+  return body.pipeThrough(new DecompressionStream("gzip") as ReadableWritablePair<Uint8Array, Uint8Array>);
 }
 
 async function fetched(name: string): Promise<Response> {
@@ -70,11 +99,13 @@ async function fetched(name: string): Promise<Response> {
   return response;
 }
 
-/** Tell of the bytes of everything that is fetched from now on, and say of machine code that it is, which not every server knows. */
+/** Tell of the bytes of everything that is fetched from now on. Machine code is packed here, and said to be what it is, which not every server knows. */
 function counting(report: (bytes: number) => void): void {
   const fetching = scope.fetch.bind(self);
-  scope.fetch = async (...request) => {
-    const response = await fetching(...request);
+  scope.fetch = async (request, options) => {
+    const address = request instanceof Request ? request.url : String(request);
+    const code = address.endsWith(".wasm");
+    const response = await fetching(code ? `${address}.packed` : request, options);
     if (response.body === null || !response.ok) {
       return response;
     }
@@ -84,11 +115,8 @@ function counting(report: (bytes: number) => void): void {
         controller.enqueue(chunk);
       },
     });
-    const headers = new Headers(response.headers);
-    if (response.url.endsWith(".wasm")) {
-      headers.set("content-type", "application/wasm");
-    }
-    return new Response(response.body.pipeThrough(counter), { status: response.status, headers });
+    const body = response.body.pipeThrough(counter);
+    return code ? new Response(unpacking(body), { headers: { "content-type": "application/wasm" } }) : new Response(body, { status: response.status, headers: response.headers });
   };
 }
 

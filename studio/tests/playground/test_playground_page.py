@@ -15,15 +15,20 @@ import pytest
 from lanewise.tools.cli import main
 from playwright.sync_api import expect
 
+from answers import Desk
 from browser.axe import serious_faults
 from browser.reflow import unreachable
 from bundle import examples
+from warm import answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from playwright.sync_api import Route
+
     from browser.studio_page import StudioPage
 
+BUILT = Path(__file__).resolve().parents[2] / "playground" / "built"
 PICTURES = Path(__file__).resolve().parents[3] / "docs" / "pictures"
 
 
@@ -67,6 +72,46 @@ def test_each_example_gives_the_bits_of_the_command(
     page = opened()
     page.load(row["state"])
     same_bits(page, native(tmp_path, row["state"], capsys))
+
+
+@pytest.mark.parametrize("row", examples(), ids=lambda row: row["name"])
+def test_what_was_recorded_is_what_is_answered(row: dict[str, Any]) -> None:
+    recorded = json.loads((BUILT / "recorded" / f"{row['name']}.json").read_text(encoding="utf-8"))
+    answers = json.loads(json.dumps(answered(Desk(examples()), row["state"])))
+    assert [message["pane"] for message in recorded[:4]] == ["source", "words", "graph", "run"]
+    assert [(one["pane"], one["value"]) for one in recorded] == [(one["pane"], one["value"]) for one in answers]
+
+
+def test_values_are_there_before_python(playground: StudioPage) -> None:
+    """They are said to be recorded, what is picked meanwhile waits, and Python's are the same."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    tab = playground.page.context.new_page()
+    tab.route("**/memory.packed", hold)
+    tab.goto(playground.page.url.partition("#")[0])
+    expect(tab.locator(".waiting")).to_contain_text("These values were computed when this page was built.")
+    expect(tab.locator(".vertices .grid-row[data-row='9']")).to_contain_text("0.842545")
+    tab.locator(".vertices .grid-row[data-row='9'] > *").first.click()
+    tab.locator("[data-tab=time]").click()
+    expect(tab.locator(".time")).to_contain_text("No vertex picked")
+    held[0].continue_()
+    expect(tab.locator(".time")).to_contain_text("0 of 21 done", timeout=60_000)
+    expect(tab.locator(".waiting")).to_be_hidden()
+    assert tab.evaluate("JSON.stringify([...lanewise.store.value.mesh.arrays.get('output:color').data])") == (
+        playground.page.evaluate("JSON.stringify([...lanewise.store.value.mesh.arrays.get('output:color').data])")
+    )
+
+
+def test_a_folder_that_is_not_whole_is_said(playground: StudioPage) -> None:
+    tab = playground.page.context.new_page()
+    tab.route("**/memory.packed", lambda route: route.fulfill(status=404))
+    tab.goto(playground.page.url.partition("#")[0])
+    expect(tab.locator(".waiting .failed")).to_contain_text(
+        "The playground cannot start: pyodide/memory.packed cannot be loaded: 404"
+    )
 
 
 def test_a_mistake_is_marked_and_its_fix_is_a_button(playground: StudioPage) -> None:
@@ -120,7 +165,7 @@ def test_new_data_for_a_program_of_ones_own(playground: StudioPage) -> None:
 
 
 def test_a_vertex_is_traced_and_explained(playground: StudioPage) -> None:
-    playground.page.locator(".vertices .grid-row[data-row='9']").click()
+    playground.page.locator(".vertices .grid-row[data-row='9'] > *").first.click()  # its number; a value leads to its causes
     playground.until("lanewise.store.value.time?.vertex === 9")
     playground.tab("time")
     steps: int = playground.store("time.steps.length")
@@ -131,7 +176,7 @@ def test_a_vertex_is_traced_and_explained(playground: StudioPage) -> None:
     playground.page.locator(".scrubber").focus()
     playground.page.keyboard.press("End")
     playground.until(f"lanewise.store.value.step === {steps}")
-    expect(playground.page.locator(".cm-values.fresh, .cm-step").first).to_be_visible()
+    expect(playground.page.locator(".cm-done")).to_have_text(re.compile("end"))
     playground.page.locator(".condition[aria-label='stop where']").fill("changes r3.x")
     playground.page.keyboard.press("Shift+Enter")
     playground.until("lanewise.store.value.stop?.step !== null && lanewise.store.value.stop")
@@ -139,6 +184,15 @@ def test_a_vertex_is_traced_and_explained(playground: StudioPage) -> None:
     playground.until("lanewise.store.value.explain !== null")
     expect(playground.page.locator(".explain .tree")).to_contain_text("r3.x")
     assert playground.page.locator(".explain [role=treeitem]").count() > 3
+
+
+def test_a_value_of_the_table_leads_to_its_causes(playground: StudioPage) -> None:
+    playground.page.locator(".vertices .grid-row[data-row='4']").get_by_title("where color.y comes from").click()
+    playground.until("lanewise.store.value.explain !== null")
+    assert playground.store("vertex") == 4
+    expect(playground.page.locator("[data-tab=time]")).to_have_attribute("aria-selected", "true")
+    expect(playground.page.locator(".explain h2")).to_have_text("Where color.y comes from")
+    expect(playground.page.locator(".explain [role=treeitem]").first).to_contain_text("o1.y")
 
 
 def test_the_optimised_source_gives_the_same_values(playground: StudioPage) -> None:
