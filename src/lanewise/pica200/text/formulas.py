@@ -11,7 +11,7 @@ from lanewise.core.record import Record
 
 _MOST = 60  # parts of a formula that is looked at
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)[fF]?(?![\w.])"
+    r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+(?!\w)|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)[fF]?(?![\w.])"
     r"|(?P<name>[A-Za-z_$][\w$]*(?:\[[^\[\]]*\])?(?:\.[A-Za-z]\w*)?)|(?P<sign>[-+*/(),{}]))",
     re.ASCII,
 )
@@ -80,7 +80,7 @@ def _product(tokens: list[tuple[str, str]]) -> Formula:
 def _signed(tokens: list[tuple[str, str]]) -> Formula:
     kind, text = tokens.pop(0)
     if kind == "number":
-        return Formula(kind, text)
+        return Formula(kind, str(int(text, 16)) if text[:2].lower() == "0x" else text)
     if kind == "name":
         if tokens[0] != ("sign", "("):
             return Formula(kind, text)

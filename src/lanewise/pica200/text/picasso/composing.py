@@ -12,12 +12,14 @@ from lanewise.core.diagnostics import Edit
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Source
-from lanewise.pica200.isa.table import ARITHMETIC, FLOAT, INTEGER, YES
+from lanewise.pica200.isa.table import ARITHMETIC, BOOLEAN, FLOAT, INTEGER, REGISTER_END, YES
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.formulas import Formula, formula, split
+from lanewise.pica200.text.picasso.advice import counted
 from lanewise.pica200.text.picasso.constants import constant_of, named, values_of
 from lanewise.pica200.text.picasso.faults import MIRRORED
 from lanewise.pica200.text.picasso.operands import Poisoned
+from lanewise.pica200.text.picasso.recovery import CLOSES, OPENS
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, begins_like_register
 
 if TYPE_CHECKING:
@@ -84,12 +86,16 @@ _ALSO = {
     **dict.fromkeys(("fma", "madd", "mla"), "mad"),
 }
 _VECTORS = re.compile(r"(?:vec|float|half)[234]?", re.ASCII)
+_NUMBERS = {"inf": "inf", "pi": "3.14159265", "m_pi": "3.14159265", "tau": "6.28318531"}
 _JUMPS = ("jmp", "jump", "goto", "bra", "br", "b")  # without a condition
 _CHAINS = ("add", "mul", "min", "max")  # of more than two sources
 _DEST = r"[A-Za-z_$][\w$]*(?:\.[xyzwrgbastpq]{1,4})?"
 _TYPE = r"(?:(?:let|var|const|auto|mov|highp|mediump|(?:vec|float|half|int)[234]?)\s+)?"
 _ASSIGNED = re.compile(rf"{_TYPE}({_DEST})\s*(?:([-+*/]?)=|:=|<-)\s*([^=].*?);?", re.ASCII)
 _TESTED = re.compile(r"([^<>=!&|]+?)\s*(<=|>=|==|!=|=<|=>|<>|<|>|=)\s*([^<>=!&|]+?)", re.ASCII)
+_BOOLEAN = re.compile(  # a name, whether it is inverted, and what it is compared with
+    r"\(?\s*(!|not\s)?\s*([A-Za-z_][\w.]*)\s*(?:(==|!=)\s*(true|false|on|off|0|1))?\s*\)?\s*\{?", re.IGNORECASE | re.ASCII
+)
 _WIDTHS = {"m4x4": ("xyzw", "dp4"), "m4x3": ("xyz", "dp4"), "m3x3": ("xyz", "dp3"), "m3x4": ("xyzw", "dp3")}
 
 
@@ -139,6 +145,10 @@ def shown(found: Composed) -> str:
     fix = f"write {(', then ' if len(what) < 4 else '; ').join(what)}"
     if found.lines[-1].startswith("ifc"):
         fix += ", and `.end` where it ends"
+    if found.lines[-1] == ".else":
+        fix += ", and the code after it: ifu has no `!`"
+    if found.lines[-1].startswith("for "):
+        fix += ": a loop runs x + 1 times"
     lines = [f"`{line}`" for each in found.declared for line in each.split("\n")]
     return f"declare {' and '.join(lines)}, and {fix}" if lines else fix
 
@@ -160,6 +170,17 @@ class _Composer:
         """Write a statement; what it is, where that is said. Raises _Cannot."""
         word, *tail = statement.split(None, 1)
         name, rest = word.lower(), tail[0] if tail else ""
+        rounds = counted(self.reader, statement)
+        if rounds:
+            count = "count"
+            while count in self.reader.operands.aliases:
+                count += "_"
+            self.named[count] = "i0"
+            self.declared[count] = f".consti {count}({rounds - 1}, 0, 1, 0)"
+            self.lines.append(f"for {count}")
+            return ""
+        if name in ("ifu", "ifc", "if") and self.boolean(rest):
+            return ""
         test = re.fullmatch(r"(?:ifc|if)\b\s*\(?(.+?)\)?\s*\{?", statement, re.IGNORECASE)
         if test is not None:
             return self.block(test[1])
@@ -232,6 +253,38 @@ class _Composer:
         self.compare(first, COMPARED[sign], second)
         self.lines.append("ifc cmp.x")
         return ""
+
+    def boolean(self, text: str) -> bool:
+        """The beginning of a block with one boolean, or with a number that is not 0: whether it is one. Raises _Cannot."""
+        found = _BOOLEAN.fullmatch(text.strip())
+        if found is None:
+            return False
+        name, alias = found[2], self.reader.operands.aliases.get(found[2])
+        wanted = (found[1] or "") == ""
+        if found[3]:
+            wanted = wanted == ((found[3] == "==") == (found[4].lower() in ("true", "1", "on")))
+        known = BOOLEAN <= alias.register < REGISTER_END if alias else re.fullmatch(r"b\d+", name)
+        if not known and not found[3]:
+            self.compare(name, "ne" if wanted else "eq", "0")
+            self.lines.append("ifc cmp.x")
+        elif known:
+            if not wanted and self.divided():
+                raise _Cannot
+            self.lines += [f"ifu {name}"] if wanted else [f"ifu {name}", ".else"]
+        return bool(self.lines)
+
+    def divided(self) -> bool:
+        """Whether the block that begins here has an `.else`."""
+        depth = 0
+        for line in (self.reader.lines or [])[self.reader.number :]:
+            word = (line.partition(";")[0].split() or [""])[0].lower()
+            depth += word in OPENS or (word in MNEMONICS and MNEMONICS[word].opens_block)
+            if word in (".else", "else") and not depth:
+                return True
+            depth -= word == ".end" or word in CLOSES
+            if depth < 0:
+                break
+        return False
 
     def comparison(self, name: str, rest: str) -> str:
         """`cmp` with its operator in another place. Raises _Cannot."""
@@ -404,6 +457,8 @@ class _Composer:
         if node.kind == "name":
             if node.text in ("true", "false"):
                 return self.number(str(int(node.text == "true")))
+            if node.text.lower() in _NUMBERS and node.text not in self.reader.operands.aliases:
+                return self.number(_NUMBERS[node.text.lower()])
             self.reader.operands.read(node.text, [], index=True)
             return node.text
         if node.kind == "number":
@@ -513,7 +568,7 @@ class _Composer:
         text = "\n".join(self.lines)
         for name in self.declared:
             text = re.sub(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", self.named.get(name, "c0"), text)
-        return all(read_as(self.reader, line, keep=False) for line in text.split("\n"))
+        return all(line == ".else" or read_as(self.reader, line, keep=False) for line in text.split("\n"))
 
 
 def _formula(text: str) -> Formula:

@@ -20,10 +20,13 @@ from lanewise.pica200.text.picasso.syntax import (
     SATURATION,
     Quirk,
     begins_like_register,
+    is_identifier,
     saturating,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.core.text.problems import Suggestions
     from lanewise.pica200.isa.table import Op
     from lanewise.pica200.text.picasso.reader import Reader
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 MIRRORED = {name: COMPARISONS[n] for name, n in zip(COMPARISONS, EXCHANGED, strict=True)}
 _PREPROCESSOR = ("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "pragma", "error")
 _CLOSE = INSTEAD["endif"]
+_COMMENTS = ("--", "'", "@", "!", "%", "*", "rem", "dnl", '"', "<!--")  # of other languages, where an instruction begins
 
 
 def preprocessed(reader: Reader, statement: str) -> None:
@@ -53,6 +57,11 @@ def preprocessed(reader: Reader, statement: str) -> None:
 
 def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:
     lower = word.lower()
+    mark = next((each for each in _COMMENTS if lower.startswith(each)), "")
+    if mark and (not mark.isalpha() or lower == mark):
+        return Problem(
+            "P008", f"'{word[: len(mark)]}' does not begin a comment", "begin comments with `;`", 0, len(mark), (), ";"
+        )
     fix, other = SATURATION if saturating(lower) else INSTEAD.get(lower, ""), ""
     if fix in (f"write {fix[6:]}", f"write `{fix[7:-1]}`"):  # another word for the same
         other = fix[6:].strip("`")
@@ -69,8 +78,8 @@ def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:
     )
 
 
-def usage(op: Op) -> str:
-    """The usage of an instruction: `add DST, SRC1, SRC2`."""
+def usage(op: Op, given: Sequence[str] = ()) -> str:
+    """The usage of an instruction, with the operands that are given: `add r0, r1, SRC2`."""
     sources = 0
     parts: list[str] = []
     for i, kind in enumerate(op.operands):
@@ -84,7 +93,7 @@ def usage(op: Op) -> str:
                 {
                     "dst": "DST",
                     "adr": "a0.x|a0.y|a0.xy",
-                    "cond": "COND",
+                    "cond": "cmp.x",
                     "bool": "b0-b15",
                     "int": "i0-i3",
                     "target": "LABEL" if op.kind == JUMP else "PROC",
@@ -92,7 +101,10 @@ def usage(op: Op) -> str:
                     "word": "0xWORD",
                 }[kind]
             )
-    return f"write {op.name} {', '.join(parts)}".rstrip()
+    known = [text for text in given if text]
+    if op.name == "cmp" and len(known) == 2:
+        known = [known[0], "lt", "lt", known[1]]
+    return f"write `{op.name} {', '.join([*known[: len(parts)], *parts[len(known) :]])}".rstrip() + "`"
 
 
 def wrong_count(reader: Reader, op: Op, arguments: list[str]) -> Problem:
@@ -102,24 +114,30 @@ def wrong_count(reader: Reader, op: Op, arguments: list[str]) -> Problem:
             first, *rest = argument.split() or [""]
             if rest and first[-1:] not in "+-!&|" and rest[0][:1] not in "+&|[.":
                 reader.argument = n
-                return Problem("P010", f"missing comma between '{first}' and '{rest[0]}'", usage(op), 0, len(argument))
+                parts = [each for text in arguments for each in text.split()]
+                return Problem("P010", f"missing comma between '{first}' and '{rest[0]}'", usage(op, parts), 0, len(argument))
         reader.argument = count if count else -1
         why = ": one operator is for x, one for y" if op.operands.count("cmp") == 2 and count == len(kinds) - 1 else ""
-        return Problem("P010", f"{op.name} has {len(kinds)} operands, found {count}{why}", usage(op))
+        return Problem("P010", f"{op.name} has {len(kinds)} operands, found {count}{why}", usage(op, arguments))
     reader.argument = len(kinds)
-    fix = usage(op) if kinds else f"{op.name} has no operands"
+    fix = usage(op, arguments) if kinds else f"{op.name} has no operands"
+    if op.name == "mov" and count == 3:
+        fix += f", or an instruction with two sources: `add {', '.join(arguments)}`"
     if any("(" in argument for argument in arguments):
         fix = CONSTANT
     return Problem("P011", f"{op.name} has {len(kinds) or 'no'} operand{'s' if len(kinds) != 1 else ''}, found {count}", fix)
 
 
-def wrong_flow_count(reader: Reader, op: Op, given: int, found: int) -> Problem:
+def wrong_flow_count(reader: Reader, op: Op, given: int, arguments: Sequence[str]) -> Problem:
     """As `wrong_count`, for an instruction without sources that takes `given` operands."""
+    found = len(arguments)
+    if found == 1 == given - 1 and is_identifier(arguments[0]) and arguments[0] not in reader.operands.aliases:
+        arguments = ["cmp.x" if op.operands[0] == "cond" else "b0-b15", arguments[0]]  # it is the target
     many = "" if given == 1 else "s"
     if found > given:
         reader.argument = given
-        return Problem("P011", f"{op.name} has {given or 'no'} operand{many}, found {found}", usage(op))
-    return Problem("P010", f"{op.name} has {given} operand{many}, found {found}", usage(op))
+        return Problem("P011", f"{op.name} has {given or 'no'} operand{many}, found {found}", usage(op, arguments))
+    return Problem("P010", f"{op.name} has {given} operand{many}, found {found}", usage(op, arguments))
 
 
 def exchange(reader: Reader, op: Op, arguments: list[str]) -> tuple[Edit, ...]:

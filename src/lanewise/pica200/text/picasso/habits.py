@@ -11,6 +11,7 @@ from lanewise.core.diagnostics import ERROR, NOTE, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.table import BOOLEAN, REGISTER_END
+from lanewise.pica200.text.picasso.advice import advise, index
 from lanewise.pica200.text.picasso.constants import named
 from lanewise.pica200.text.picasso.meant import explain
 from lanewise.pica200.text.picasso.syntax import INDEX_REGISTERS, MNEMONICS, Quirk, begins_like_register
@@ -37,6 +38,8 @@ def understood(reader: Reader, statement: str, problem: Problem) -> Problem:
     found = _habit(reader, statement, problem)
     if not found.edits:
         explain(reader, statement, found)
+    if not found.edits:
+        advise(reader, statement, found)
     return found
 
 
@@ -55,7 +58,9 @@ def reconsider(reader: Reader, statement: str, reported: int) -> None:
         return
     problem = Problem(first.code, first.message, first.fix)
     explain(reader, statement, problem)
-    if problem.edits:
+    if not problem.edits:
+        advise(reader, statement, problem)
+    if problem.edits or problem.fix != first.fix:
         changed = first._replace(fix=problem.fix, edits=problem.edits, alternatives=problem.alternatives)
         reader.diagnostics[reported:] = [changed, *[each for each in reader.diagnostics[reported:] if each.severity == NOTE]]
 
@@ -79,6 +84,10 @@ def _habit(reader: Reader, statement: str, problem: Problem) -> Problem:
         found = _boolean(reader, words[0], text)
     elif kind == "bool" and text.lower().lstrip("!").startswith("cmp."):
         problem.edits = (Edit(_mnemonic(reader, words[0]), _OF_FLAGS[op.name]),)
+    elif problem.code == "P030" and "[" in text:
+        problem.fix = (
+            index(reader, text.partition("[")[0].lstrip("-"), text.partition("[")[2].partition("]")[0])[0] or problem.fix
+        )
     elif kind == "src" and problem.code == "P029":
         fix, edits = indexed(reader, text.partition("[")[2].partition("]")[0])
         problem.fix, problem.edits = fix or problem.fix, edits
@@ -160,7 +169,15 @@ def indexed(reader: Reader, inside: str) -> tuple[str, tuple[Edit, ...]]:
 def explained(reader: Reader, quirk: Quirk) -> tuple[str, tuple[Edit, ...]] | None:
     """The fix and the edits for brackets that picasso reads as nothing; None where they name no register."""
     start, _ = reader.argument_place(max(reader.argument, 0))
-    found = indexed(reader, reader.line[start + quirk.start : start + quirk.start + quirk.length])
+    inside = reader.line[start + quirk.start : start + quirk.start + quirk.length]
+    name = reader.line[start : start + quirk.start - 1].strip().lstrip("-")
+    fix, new = index(reader, name, "" if quirk.message.startswith("[]") else inside)
+    if fix:
+        place = _inside(reader, inside)
+        if quirk.message.startswith("[]"):
+            place = _statement(reader)._replace(column=start + quirk.start + 1)
+        return fix, (Edit(place, new),) if new and place else ()
+    found = indexed(reader, inside)
     return found if found[0] else None
 
 

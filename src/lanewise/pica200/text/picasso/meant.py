@@ -11,7 +11,7 @@ import re
 from lanewise.core.diagnostics import NOTE, Alternative, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import MOST_SUGGESTIONS, Problem, Suggestions
-from lanewise.pica200.isa.table import COMPARISONS, SETEMIT
+from lanewise.pica200.isa.table import ARITHMETIC, COMPARISONS, LOOP, SETEMIT
 from lanewise.pica200.text.picasso.arguments import poison
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, NORMALS, SEMANTICS
 from lanewise.pica200.text.picasso.faults import MIRRORED
@@ -152,12 +152,23 @@ _SEMANTICS = {
     "viewvector": ("view",),
 }
 
+_OUTPUTS = (  # names of other languages, and the properties
+    (r"\b(?:gl_Position|result\.position|oPos|SV_Position|(?:o|output|OUT)\.[Pp]os(?:ition)?)\b", SEMANTICS["position"]),
+    (r"\b(?:gl_FrontColor|gl_FragColor|result\.color(?:\.primary)?|oD0|(?:o|output|OUT)\.[Cc]olou?r)\b", SEMANTICS["color"]),
+    (r"\b(?:gl_TexCoord\[0\]|result\.texcoord(?:\[0\])?|oT0|(?:o|output|OUT)\.(?:uv|[Tt]ex\w*))(?!\w)", SEMANTICS["texcoord0"]),
+)
+_INPUTS = (
+    (r"\b(?:gl_Vertex|a_?[Pp]osition|in_?[Pp]os(?:ition)?|vertex\.position)\b", "pos"),
+    (r"\b(?:gl_Normal|a_?[Nn]ormal|in_?[Nn]ormal|vertex\.normal)\b", "norm"),
+    (r"\b(?:gl_Color|a_?[Cc]olou?r|in_?[Cc]olou?r|vertex\.color)\b", "col"),
+    (r"\b(?:gl_MultiTexCoord0|a_?[Tt]ex[Cc]oord0?|in_?[Tt]ex[Cc]oord0?|vertex\.texcoord(?:\[0\])?)(?!\w)", "tex"),
+)
 _FLAGS = ((r"\bcc\.(?=[xy]\b)", "cmp."),)
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 
 
 _SOURCES = frozenset(("V002", "V003", "V004"))  # findings about sources that an instruction cannot read together
-_OF_A_WORD = frozenset(("V019", "V021", "V022", "V037"))  # findings about a word, not about what a source says with it
+_OF_A_WORD = frozenset(("V012", "V019", "V021", "V022", "V037"))  # findings about a word, not about what a source says with it
 
 
 def meanings(reader: Reader, statement: str) -> list[str]:
@@ -208,7 +219,7 @@ def explain(reader: Reader, statement: str, problem: Problem) -> None:
 
 def _compose(reader: Reader, statement: str, problem: Problem, found: list[str]) -> bool:
     """Give a problem the instructions that compute what the statement says: not where another word, or a sign less, will do."""
-    if found and not re.search(r"[(*/=|{]|[\w\])]\s*[-+]\s*[\w(]|\d\.", statement):
+    if found and not re.search(r"[(*/=|{]|[\w\])]\s*[-+]\s*[\w(]|\d\.|^for\b.*\b\d", statement):
         return False
     if statement[0] in ".#" or reader.tries >= MOST_TRIES or len(statement) > _LONGEST or not _in_place(reader):
         return False
@@ -279,6 +290,18 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
         yield [f"mova{head[3:]}{rest}"]
     if lower == "cmp":
         yield from _comparisons(head, arguments)
+    if lower == "mova":
+        yield [f"mov{head[4:]}{rest}"]
+    if lower == "mov" and rest[:1] == "-" and len(arguments) == 2:
+        source = arguments[1].strip()
+        yield [f"{head}{arguments[0][1:]}, {source[1:] if source[:1] == '-' else f'-{source}'}"]
+    if MNEMONICS[lower].kind not in (ARITHMETIC, SETEMIT) and tail:
+        count = len(MNEMONICS[lower].operands) - MNEMONICS[lower].opens_block
+        yield [f"{head}{','.join(arguments[:count])}"] if 0 < count < len(arguments) else []
+        yield [f"{head}{arguments[1].strip()}, {arguments[0].strip()}"] if count == len(arguments) == 2 else []
+    if MNEMONICS[lower].kind == LOOP:
+        yield [f"for {name}" for name in re.findall(r"[A-Za-z_$][\w$]*", rest)]
+    yield _builtins(reader, head, rest)
     yield _named(reader, head, rest)
     for pattern, new in (*_FLAGS, *OPERANDS):
         if re.search(pattern, rest):
@@ -286,6 +309,28 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
     for pattern, new in PLACES:
         found = [match for match in re.finditer(pattern, rest) if new != "." or not _is_name(reader, rest[match.end() :])]
         yield [head + rest[: match.start()] + new + rest[match.end() :] for match in found]
+
+
+def _builtins(reader: Reader, head: str, rest: str) -> list[str]:
+    """Operands by the names of other languages: outputs by their properties, inputs by theirs, elements of arrays."""
+    aliases, outputs = reader.operands.aliases, reader.unit.outputs if reader.unit else []
+    names = {each.semantic: each.name for each in outputs if each.name}
+    for pattern, semantic in _OUTPUTS:
+        if semantic in names and re.search(pattern, rest):
+            return [head + re.sub(pattern, names[semantic], rest)]
+    for pattern, part in _INPUTS:
+        found = [each.name for each in (reader.unit.inputs if reader.unit else []) if part in each.name.lower()]
+        if found and re.search(pattern, rest):
+            return [head + re.sub(pattern, found[0], rest)]
+    member = re.sub(
+        r"\b[A-Za-z_]\w*\.([A-Za-z_]\w{2,})(?![\w(])", lambda found: found[1] if found[1] in aliases else found[0], rest
+    )
+    element = re.sub(
+        r"\b([A-Za-z_]\w*?)\s*[.{<]?\s*(\d+)[}>]?(?![\w\]])",
+        lambda found: f"{found[1]}[{found[2]}]" if found[1] in aliases and aliases[found[1]].size > 1 else found[0],
+        rest,
+    )
+    return [head + new for new in (member, element) if new != rest]
 
 
 def _is_name(reader: Reader, text: str) -> bool:

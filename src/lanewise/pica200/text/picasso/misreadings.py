@@ -5,9 +5,14 @@ Asked only about operands that cannot be read.
 
 from __future__ import annotations
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import read_float
 from lanewise.core.text.problems import Problem
-from lanewise.pica200.text.picasso.syntax import ABSOLUTE, INDEX_REGISTERS, INSTEAD, SATURATION
+from lanewise.pica200.isa.table import FLOAT, INTEGER
+from lanewise.pica200.text.picasso.syntax import ABSOLUTE, INDEX_REGISTERS, INSTEAD, SATURATION, Quirk
+
+if TYPE_CHECKING:
+    from lanewise.pica200.text.picasso.operands import Alias
 
 
 def misread(text: str) -> Problem | None:
@@ -60,6 +65,23 @@ def number_of(text: str) -> str:
     if not length or plain[length:] not in ("", "f", "F"):
         return ""
     return text.replace(" ", "").lstrip("+")[: len(text) - len(plain[length:])].rstrip("fF")
+
+
+def past_the_end(text: str, name: str, alias: Alias, offset: int) -> Quirk:
+    """The finding about the first offset past the end of an array, with the size that all offsets of the file need."""
+    import re
+
+    code = re.sub(r";[^\n]*", "", text)
+    offsets = [int(each) for each in re.findall(rf"(?<![\w.$]){re.escape(name)}\s*\[\s*(\d{{1,4}})\s*\]", code, re.ASCII)]
+    size = max([offset, *[each for each in offsets if alias.register < FLOAT or alias.register + each < INTEGER]]) + 1
+    message = f"{name}[{offset}] is past the end of {name}"
+    if alias.register >= FLOAT and alias.register + offset < INTEGER:
+        many = "s" if alias.size > 1 else ""
+        message += f", which has {alias.size} register{many}: it means c{alias.register + offset - FLOAT}"
+    fix = f"declare {name}[{size}]"
+    if alias.size > 1:
+        fix = f"use {name}[0] to {name}[{alias.size - 1}], or {fix}"
+    return Quirk(code="V015", message=message, fix=fix)
 
 
 def added(name: str, first: str, second: str) -> str:

@@ -150,6 +150,8 @@ class Operands:
         self.short: dict[str, int] = {}  # sources with two or three letters that differ: their number
         self.short_aliases: dict[str, str] = {}  # aliases of two or three letters that differ: the letters
         self.changes: int = 0  # of names so far
+        self.text = ""  # of the file
+        self.past = set[str]()  # arrays whose end an offset has passed: the first is reported
         self.whole: dict[str, str] = {}  # sources that are arrays without an index: their names
         self.sources: dict[str, Source] = {}  # operands without findings, by their text and the blanks around it
         self.dests: dict[str, Dest] = {}
@@ -346,19 +348,11 @@ class Operands:
                     fix=f"count from the first register of {name}: the offset is 0 to {alias.size - 1}",
                 )
             )
-        elif alias.size and not relative and offset >= alias.size:
-            self.warn(
-                Quirk(
-                    code="V015",
-                    message=f"{name}[{offset}] is past the end of {name}, which has {alias.size} register"
-                    f"{'s' if alias.size > 1 else ''}: it means c{register + offset - FLOAT}"
-                    if register >= FLOAT and register + offset < INTEGER
-                    else f"{name}[{offset}] is past the end of {name}",
-                    fix=f"use {name}[0] to {name}[{alias.size - 1}], or declare {name}[{offset + 1}]"
-                    if alias.size > 1
-                    else f"declare {name}[{offset + 1}]",
-                )
-            )
+        elif alias.size and not relative and offset >= alias.size and name not in self.past:
+            from lanewise.pica200.text.picasso.misreadings import past_the_end
+
+            self.past.add(name)
+            self.warn(past_the_end(self.text, name, alias, offset))
         selector = combine(selector, alias.selector)
         return Selection(
             register=register + offset,

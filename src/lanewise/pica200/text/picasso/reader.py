@@ -258,7 +258,7 @@ class Reader:
     def read(self, name: str, text: str) -> None:
         """Read one file of the link."""
         self.begin(name)
-        self.text = text
+        self.text = self.operands.text = text
         self.start = Span(file=name, line=1, column=1, length=1, text=text.partition("\n")[0].rstrip("\r"))
         self.files += 1
         self.items.append(Mark(m.FILE, f"{self.files}:{name}", self.where))
@@ -410,6 +410,8 @@ class Reader:
                 fix = "use letters, digits, `_` and `$`, not starting with a digit"
                 if bare is not None:
                     fix = "remove the space before the colon"
+                elif name.split()[0].lower() in MNEMONICS:
+                    fix = "remove the colon: only labels have one; components follow a dot"
                 raise Problem("P005", f"'{name}' is not a label name", fix, before, len(name), (), bare)
             if not name:
                 self.warn(Quirk(code="P006", message="label without a name", fix="name it, or remove the colon"))
@@ -502,7 +504,9 @@ class Reader:
         operand, _, digits = argument.partition("@")
         number, length = read_integer(digits)
         if not length or digits[length:].strip() or not 0 <= number < 128:
-            raise Problem("P012", f"'@{digits}' is not an operand descriptor", "write @0 to @127")
+            comment = not digits[:1].isdigit()
+            fix = "begin comments with `;`: `@` chooses a descriptor" if comment else "write @0 to @127"
+            raise Problem("P012", f"'@{digits}' is not an operand descriptor", fix)
         return operand.strip(), number
 
     def arithmetic(self, op: Op, arguments: list[str]) -> tuple[Operand, ...]:
@@ -549,7 +553,7 @@ class Reader:
         if len(arguments) != given and numeric is None:
             from lanewise.pica200.text.picasso.faults import wrong_flow_count
 
-            raise wrong_flow_count(self, op, given, len(arguments))
+            raise wrong_flow_count(self, op, given, arguments)
         operands: list[Operand] = []
         inverted = False
         for i, kind in enumerate(kinds):
@@ -605,6 +609,8 @@ class Reader:
         at = len(kinds) - 1
         counted = takes_count(op)
         if len(arguments) != numeric_operands(op) or not arguments[at][:1].isdigit():
+            return None
+        if op.kind == LOOP and arguments[at][:2] not in ("0x", "0X"):  # a number of rounds, as other languages have it
             return None
         values: list[int] = []
         for i, limit in zip(range(at, len(arguments)), (0xFFF, 0xFF), strict=False):

@@ -89,7 +89,8 @@ def _damaged(reader: Reader, word: str, arguments: list[str]) -> None:
             op = COMPUTATION
     reader.argument = -1
     if op is not None and op.opens_block:
-        if count >= numeric_operands(op) or len(reader.blocks) >= MAX_BLOCKS:
+        numeric = count >= numeric_operands(op) and any(each.strip()[:2].lower() == "0x" for each in arguments)
+        if numeric or (op.kind != LOOP and count >= numeric_operands(op)) or len(reader.blocks) >= MAX_BLOCKS:
             op = None
         else:
             reader.open(m.END_FOR if op.kind == LOOP else m.END_IF, op.name)

@@ -131,3 +131,88 @@ def test_a_function_is_what_it_computes(text: str, value: list[float]):
     program = lw.assemble(new, name="a.v.pica").vertex
     found = program.run(inputs={"a": [A], "b": [B], "c": [C]}).outputs["position"][0][:3]
     assert all(math.isclose(x, y, rel_tol=1e-3, abs_tol=1e-3) for x, y in zip(found, value, strict=True)), (new, found, value)
+
+
+@together(
+    ("lines", "written"),
+    [
+        (["ifu !lit", "nop", ".end"], ["ifu lit", ".else"]),
+        (["ifu lit == 1", "nop", ".end"], ["ifu lit"]),
+        (["if not lit", "nop", ".end"], ["ifu lit", ".else"]),
+        (["ifu r0.x", "nop", ".end"], ["cmp k.x, ne, ne, r0.x", "ifc cmp.x"]),
+        (["ifc !(cmp.x && cmp.y)", "nop", ".end"], ["ifc !cmp.x || !cmp.y"]),
+        (["ifc cmp.x and cmp.y", "nop", ".end"], ["ifc cmp.x && cmp.y"]),
+        (["ifc cmp", "nop", ".end"], ["ifc cmp.x"]),
+        (["for i in count", "nop", ".end"], ["for count"]),
+        (["for (i = 0; i < 8; i++)", "nop", ".end"], ["for count_; i < 8; i++)"]),
+        (["for i0, 8", "nop", ".end"], ["for count_"]),
+        (["loop 8", "nop", ".end"], ["for count_"]),
+        (["jmpc on, cmp.x", "nop", "on:"], ["jmpc cmp.x, on"]),
+        (["mov -r0, r1"], ["mov r0, -r1"]),
+        (["mova r0, r1"], ["mov r0, r1"]),
+        (["mov r0, table[0x2]"], ["mov r0, table[2]"]),
+        (["mov r0, table[]"], ["mov r0, table[0]"]),
+        (["mov r0, table{3}"], ["mov r0, table[3]"]),
+        (["mov r0, table3"], ["mov r0, table[3]"]),
+        (["mov r0->x, r1"], ["mov r0.x, r1"]),
+        (["mov r0.[xy], r1"], ["mov r0.xy, r1"]),
+        (['mov r0, "r1"'], ["mov r0, r1"]),
+        (["mov %r0, %r1"], ["mov r0, r1"]),
+        (["mov outclr, vertex.other"], ["mov outclr, other"]),
+        (["mov r0, gl_Vertex"], ["mov r0, inpos"]),
+        (["mov result.color, r1"], ["mov outclr, r1"]),
+        (["-- a note"], ["; a note"]),
+    ],
+)
+def test_another_form_is_this_one(lines: list[str], written: list[str]):
+    new, _ = followed(main(*lines))
+    at = new.index("mov r1, inpos\n") + 14
+    assert [each.strip() for each in new[at:].split("\n")[: len(written)]] == written
+
+
+@together(
+    ("lines", "fix"),
+    [
+        (
+            ["for table", "nop", ".end"],
+            "table is a float uniform, which arithmetic reads: declare `.ivec NAME`, and write `for NAME`",
+        ),
+        (["for r0.x", "nop", ".end"], "declare `.ivec count`, and write `for count`"),
+        (["mov r0, count"], "count is an integer uniform, which `for` reads: declare a `.fvec` for a value"),
+        (["mov r0, b0"], "b0 is a boolean uniform"),
+        (["mov lone, r0"], "set lone in the application, or write the result to a temporary"),
+        (["mov table[a0.x], r0"], "write table by its number"),
+        (["mov r0, cmp.x"], "use `slt` or `sge`"),
+        (["mov r0, a0.x"], "keep the number in a temporary too"),
+        (["mov r0, table[a0.x*3]"], "multiply by 3 before `mova`"),
+        (["mov r0, table[a0.x-1]"], "subtract 1 before `mova`"),
+        (["mov r0, table[a0.x+a0.y]"], "add them before `mova`"),
+        (["mov r0, table[count]"], "write table[aL] between `for count` and its `.end`"),
+        (["mov r0, table[-1]"], "offsets are 0 and up"),
+        (["mov r0, c5[-1]"], "write c4"),
+        (["mov r0, r1.0"], "components are letters"),
+        (["ifc lt", "nop", ".end"], "`cmp A, lt, lt, B`"),
+        (["ifu lit && b1", "nop", ".end"], "`ifu lit`, then `ifu b1`, each with `.end`"),
+        (["mov r0"], "write `mov r0, SRC`"),
+        (["cmp r0, r1"], "write `cmp r0, lt, lt, r1`"),
+        (["jmpc on", "on:"], "write `jmpc cmp.x, on`"),
+        (["mov r0, r1 @ note"], "begin comments with `;`"),
+    ],
+)
+def test_what_cannot_be_rewritten_has_a_fix_that_fits(lines: list[str], fix: str):
+    (finding,) = [each for each in assemble_sources([("a.v.pica", main(*lines))]).diagnostics if each.severity == ERROR]
+    assert fix in finding.fix
+
+
+def test_a_uniform_of_another_kind_is_declared_as_the_right_one():
+    text = main("for lone", "nop", ".end").replace(".fvec table[8], m[4], lone", ".fvec table[8], m[4]\n.fvec lone")
+    new, fix = followed(text)
+    assert "\n.ivec lone\n" in new and fix.endswith("declare it `.ivec lone`")
+
+
+def test_an_array_that_is_too_short_is_one_finding():
+    lines = [f"dp4 outclr.{c}, lone[{i}], inpos" for i, c in enumerate("xyzw")]
+    (finding,) = [each for each in assemble_sources([("a.v.pica", main(*lines))]).diagnostics if each.severity != NOTE]
+    assert finding.fix == "declare lone[4]"
+    fixed = main(*lines).replace("lone\n", "lone[4]\n", 1)
+    assert not [each for each in assemble_sources([("a.v.pica", fixed)]).diagnostics if each.severity != NOTE]

@@ -40,7 +40,7 @@ def main(body: str) -> str:
         ("\tmov aL, idx.x", "P025", "use `for`", ""),
         ("\tifc lit\n\tnop\n\t.end", "P033", "write `ifu lit`", "\tifu lit\n\tnop\n\t.end"),
         ("\tifc b3\n\tnop\n\t.end", "P033", "write `ifu b3`", "\tifu b3\n\tnop\n\t.end"),
-        ("\tifc !lit\n\tnop\n\t.end", "P033", "after `.else`", ""),
+        ("\tifc !lit\n\tnop\n\t.end", "P033", "then `.else`, and the code after it", "\tifu lit\n\t.else\n\tnop\n\t.end"),
         ("l:\tjmpc !lit, l", "P033", "write `jmpu !lit`", "l:\tjmpu !lit, l"),
         ("\tifu cmp.x\n\tnop\n\t.end", "V019", "ifc, callc and jmpc", "\tifc cmp.x\n\tnop\n\t.end"),
         ("\t// text", "P008", "begin comments with `;`", "\t; text"),
@@ -211,7 +211,7 @@ def test_the_reason_of_a_fix_is_said():
     (comma,) = errors(main("\tmov r0\u201a inpos"))
     assert comma.fix.endswith("is U+201A (single low-9 quotation mark), not a comma")
     (loop,) = errors(main("\tfor 4\n\tnop\n\t.end"))
-    assert loop.fix == "declare `.consti count(3, 0, 1, 0)` and write `for count`: a loop runs x + 1 times"
+    assert loop.fix == "declare `.consti count(3, 0, 1, 0)`, and write `for count`: a loop runs x + 1 times"
 
 
 def test_decimal_commas():

@@ -64,7 +64,7 @@ def repaired(text: str) -> str:
         ("cmp r0, r1, ge, lt", "cmp r0, ge, lt, r1"),
         ("cmp r0.x, lt, r1.x", "cmp r0.x, lt, lt, r1.x"),
         ("cmp r0.x, lt, k.w", "cmp k.w, gt, gt, r0.x"),
-        ("ifu not lit\n\tnop\n\t.end", ""),  # nor is there `!`
+        ("ifu not lit\n\tnop\n\t.end", "ifu lit\n\t.else"),
         ("l:\tjmp !cmp.x, l", "jmpc !cmp.x, l"),
         ("l:\tjmp lit, l", "jmpu lit, l"),
         ("l:\tjmpc not cmp.x, l", "jmpc !cmp.x, l"),
