@@ -36,7 +36,7 @@ from lanewise.pica200.isa.table import (
     register_name,
 )
 from lanewise.pica200.sem.influence import descriptor_bits_read, slots_read
-from lanewise.pica200.text.picasso.faults import usage
+from lanewise.pica200.text.picasso.faults import form
 from lanewise.pica200.text.picasso.printer import Names, Printer
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _opcode_text(op: Op) -> str:
 
 def syntax(op: Op) -> str:
     """How an instruction is written; a block instruction with the lines that belong to it."""
-    line = usage(op).removeprefix("write ")
+    line = form(op)
     return line if "block" not in op.operands else f"{line} ... {'' if op.kind == LOOP else '[.else ...] '}.end"
 
 

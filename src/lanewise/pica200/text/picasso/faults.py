@@ -9,7 +9,7 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Problem
-from lanewise.pica200.isa.table import COMPARISONS, EXCHANGED, JUMP
+from lanewise.pica200.isa.table import COMPARISONS, EXCHANGED, JUMP, SETEMIT
 from lanewise.pica200.text.picasso.arguments import poison
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
 from lanewise.pica200.text.picasso.operands import Poisoned
@@ -79,7 +79,18 @@ def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:
 
 
 def usage(op: Op, given: Sequence[str] = ()) -> str:
-    """The usage of an instruction, with the operands that are given: `add r0, r1, SRC2`."""
+    """The fix for an instruction with other operands, those that are given in it: write `add r0, r1, SRC2`."""
+    parts, known = form(op).partition(" ")[2].split(", "), [text for text in given if text]
+    if op.kind == SETEMIT or not op.operands:
+        return f"write `{form(op)}`"
+    if op.name == "cmp" and len(known) == 2:
+        known = [known[0], "lt", "lt", known[1]]
+    parts = ["cmp.x" if each == "COND" else each for each in parts]
+    return f"write `{op.name} {', '.join([*known[: len(parts)], *parts[len(known) :]])}`"
+
+
+def form(op: Op) -> str:
+    """An instruction with its operands: `add DST, SRC1, SRC2`."""
     sources = 0
     parts: list[str] = []
     for i, kind in enumerate(op.operands):
@@ -93,7 +104,7 @@ def usage(op: Op, given: Sequence[str] = ()) -> str:
                 {
                     "dst": "DST",
                     "adr": "a0.x|a0.y|a0.xy",
-                    "cond": "cmp.x",
+                    "cond": "COND",
                     "bool": "b0-b15",
                     "int": "i0-i3",
                     "target": "LABEL" if op.kind == JUMP else "PROC",
@@ -101,10 +112,7 @@ def usage(op: Op, given: Sequence[str] = ()) -> str:
                     "word": "0xWORD",
                 }[kind]
             )
-    known = [text for text in given if text]
-    if op.name == "cmp" and len(known) == 2:
-        known = [known[0], "lt", "lt", known[1]]
-    return f"write `{op.name} {', '.join([*known[: len(parts)], *parts[len(known) :]])}".rstrip() + "`"
+    return f"{op.name} {', '.join(parts)}".rstrip()
 
 
 def wrong_count(reader: Reader, op: Op, arguments: list[str]) -> Problem:
