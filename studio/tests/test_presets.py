@@ -13,6 +13,7 @@ import pytest
 from lanewise.core.diagnostics import InputError
 from lanewise.tools.cli import main
 
+from lanewise_studio.app import hello, opened
 from lanewise_studio.asks import Ask, Desk
 from lanewise_studio.presets import Preset, Presets
 from lanewise_studio.saving import MARK, MESH_MARK, restored
@@ -257,3 +258,25 @@ def test_without_a_folder_nothing_is_saved() -> None:
     assert not asked.ask("presets") and asked.ask("save")["text"]
     with pytest.raises(InputError, match="no folder for presets"):
         asked.ask("save", name="dusk")
+
+
+def test_a_saved_file_is_opened_by_the_command_line_with_its_mesh(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = {"files": STATES["picasso"]["files"], "mesh": {"file": "one.obj"}}
+    mesh = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//1 3//1\n"
+    desk = Desk({"one.obj": mesh})
+    sent: list[Any] = []
+    desk.answer(Ask(1, "evaluate", {"state": state, "panes": []}, sent.append, Stop()))
+    desk.answer(Ask(2, "save", {}, sent.append, Stop()))
+    saved = next(each["value"] for each in sent if each.get("pane") == "save")
+    monkeypatch.setattr("lanewise_studio.app.DOCUMENTATION", "https://example.org/")
+    files, found = opened({saved["name"]: saved["text"].encode()})
+    told = hello(files, Presets(), state=found)
+    assert files == {"one.obj": mesh}
+    assert told["meshFiles"] == ["one.obj"] and told["files"] == []
+    assert read_state(told["state"]) == read_state(state)
+    assert told["playground"] == "https://example.org/playground/index.html"
+
+
+def test_what_is_not_a_saved_file_is_not_opened(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["studio", str(EXAMPLES / "toon.shadertest.toml"), "--no-browser"]) == 1
+    assert "holds no state of the studio" in capsys.readouterr().err

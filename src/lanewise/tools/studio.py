@@ -64,11 +64,12 @@ LINE = CommandLine(
   lanewise studio light.v.pica light.g.pica  sources that are linked
   lanewise studio light.shlist               the sources that a list names
   lanewise studio frame.ctf:12               a recorded frame, at draw 12
+  lanewise studio light.shadertest.toml      what the page has saved, with its mesh
   lanewise studio frame.ctf --sources source/   a recorded frame with the sources of the project
   lanewise studio --link 'http://127.0.0.1:8123/#NZBB...'  what somebody else has copied""",
     files="*",
-    file_help="programs of one instruction set, files that they include, meshes, and a recorded frame; a source stands for "
-    "the unit of lanewise.toml that has it",
+    file_help="programs of one instruction set, files that they include, meshes, a recorded frame, or what the page has "
+    "saved; a source stands for the unit of lanewise.toml that has it",
     isa=False,
     dialect=False,
 )
@@ -112,6 +113,9 @@ def main(argv: list[str]) -> int:
     )
     try:
         app.serve(start, _announce)
+    except InputError as error:  # of a saved state
+        first = error.diagnostics[0]
+        raise InputFailure(f"{first.message}: {first.fix}" if first.fix else first.message) from None
     except OSError as error:
         raise InputFailure(f"cannot serve on port {port} of this machine: {reason(error)}") from None
     return OK

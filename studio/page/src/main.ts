@@ -26,7 +26,7 @@ import { verticesPane } from "./panes/vertices";
 import { wavesPane } from "./panes/waves";
 import { wordsPane } from "./panes/words";
 import { baseOf, begin, Sessions, type Session } from "./session";
-import { copyLink, isText, keysDialog, noteLine, restoredLine, saveAs, splits, themeButton, themed, topMenu, undoButtons } from "./shell";
+import { isText, keysDialog, noteLine, restoredLine, saveAs, splits, themeButton, themed, topMenu, undoButtons } from "./shell";
 import { initial, remember, remembered, Store, type App } from "./state";
 import { Keeper } from "./storage";
 import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
@@ -34,7 +34,8 @@ import { button, clear, h, isPainted } from "./widgets/dom";
 import { counted, variantText } from "./numbers";
 import { missing, Uploads } from "./uploads";
 import { paneBar } from "./widgets/panes";
-import { presetChoice, saveDialog } from "./widgets/presets";
+import { presetChoice } from "./widgets/presets";
+import { shareDialog } from "./widgets/share";
 import { tabs } from "./widgets/tabs";
 import { webSocketChannel, Wire, type Listener } from "./wire";
 
@@ -247,7 +248,7 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
   save: (value) => {
     const { name, text, folder, remarks } = value as Saved;
     if (text !== undefined) download(name, text, remarks);
-    else say([`${name} is saved in ${folder ?? ""}.`, ...(remarks ?? [])].join(" "), false, saveButton);
+    else say([`Saved: ${folder ?? ""}/${name}.`, ...(remarks ?? [])].join(" "));
     return {};
   },
   presets: (value) => {
@@ -641,8 +642,7 @@ workspace.append(leftColumn, split.handle("left and right panes", "left", "x", w
 // ---- header and foot
 
 const openButton = button("open files from the disk: sources, binaries, meshes, recorded frames, saved states", "Open…", () => undefined);
-const linkButton = button("copy a link that carries source and data", "Copy link", () => { void share(); });
-const saveButton = button("save as *.shadertest.toml  (Ctrl+S)", "Save", save);
+const saveButton = button("a file with everything, or a link  (Ctrl+S)", "Save, share", save);
 
 function header(): HTMLElement {
   const examples = h("select", { "aria-label": "open an example", onchange: () => {
@@ -672,7 +672,7 @@ function header(): HTMLElement {
   openButton.onclick = () => { file.click(); };
   const top = h("header", { class: "top" }, h("h1", {}, h("img", { src: "/assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "studio")), examples);
   top.append(...topMenu(top, presetChoice(store, actions), openButton, file, h("span", { class: "gap" }), kind, entry, called, variant, h("span", { class: "gap" }),
-    linkButton, saveButton, ...undo.elements, themeButton(store), button("keys  (?)", "?", help)));
+    saveButton, ...undo.elements, themeButton(store), button("keys  (?)", "?", help)));
   return top;
 }
 
@@ -717,28 +717,13 @@ function foot(): HTMLElement {
 
 let busyTimer: ReturnType<typeof setTimeout> | undefined;
 
-const LOOPBACK = /^(127\.|localhost$|\[::1\]$)/;
-
-async function share(): Promise<void> {
-  const { state } = store.value;
-  const { text, error } = await copyLink(state);
-  const needs = state.draw === undefined ? "" : ` It needs the recorded frame: lanewise studio ${state.draw.file} --link LINK.`;
-  const mesh = state.mesh !== undefined && "file" in state.mesh ? ` The link names ${state.mesh.file} and does not hold it: Save gives a file that does.` : "";
-  const friend = LOOPBACK.test(location.hostname) ? ` The address is one of this machine (${location.hostname}): a friend needs a studio of their own, and opens it with lanewise studio${state.draw === undefined ? "" : ` ${state.draw.file}`} --link LINK. Or Save, and send the file.` : needs;
-  say(error ? text : text + friend + mesh, error, linkButton);
-}
-
 function save(): void {
-  if ((store.value.hello?.folder ?? "") === "") {
-    actions.ask("save");
-  } else if (document.querySelector("dialog") === null) {
-    saveDialog(store, actions);
-  }
+  if (document.querySelector("dialog") === null) shareDialog(store, actions);
 }
 
 function download(name: string, text: string, remarks: readonly string[] = []): void {
   saveAs(name, new Blob([text], { type: "text/plain" }));
-  say([`${name} is saved.`, ...remarks].join(" "), false, saveButton);
+  say([`${name} is downloaded: it is where your browser puts downloads.`, ...remarks].join(" "));
 }
 
 async function openFiles(files: readonly File[]): Promise<void> {
@@ -782,7 +767,7 @@ const KEYS: [string, string][] = [
   ["Alt+Shift+. , Alt+Shift+,", "next, previous time on the line of the cursor"],
   ["Ctrl+Enter", "run now"],
   ["Ctrl+Z, Ctrl+Y", "undo, redo: text, values, examples, presets"],
-  ["Ctrl+S", "save as *.shadertest.toml"],
+  ["Ctrl+S", "save or share"],
   ["Ctrl+Space, F12, F2", "complete, go to definition, rename (editor)"],
   ["Escape, then Tab", "leave the editor"],
   ["arrow keys, + −, F", "turn, zoom, fit the whole mesh (mesh view)"],

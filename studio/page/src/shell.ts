@@ -75,15 +75,20 @@ export function splits(keeper: Keeper, usual: Record<string, number>): Splits {
   };
 }
 
+/** Put a link on the clipboard; what became of it. */
+export async function copied(link: string, length: number, isHere: boolean): Promise<string> {
+  const done = await navigator.clipboard.writeText(link).then(() => true, () => false);
+  const where = isHere ? " in the address line" : "";
+  return `${done ? `Link copied: it is on the clipboard${isHere ? ` and${where}` : ""}` : isHere ? `The browser refused the clipboard: the link is${where}` : `The browser refused the clipboard: ${link}`} (${(length / 1024).toFixed(1)} kB).`;
+}
+
 /** Put a link to a state into the address line and on the clipboard; what became of it. */
 export async function copyLink(state: State): Promise<{ text: string; error: boolean }> {
   try {
     const text = await encodeState(state);
     const link = `${location.origin}${location.pathname}#${text}`;
     history.replaceState(null, "", `#${text}`);
-    const copied = await navigator.clipboard.writeText(link).then(() => true, () => false);
-    const size = `${(text.length / 1024).toFixed(1)} kB`;
-    return { text: `${copied ? `Link copied: it is on the clipboard and in the address line (${size}).` : `The link is in the address line (${size}); the browser refused the clipboard.`} It holds source and data; nothing was sent anywhere.`, error: false };
+    return { text: `${await copied(link, text.length, true)} It holds source and data; nothing was sent anywhere.`, error: false };
   } catch (error) {
     return { text: error instanceof TooLong ? error.message : `No link: ${String(error)}`, error: true };
   }

@@ -209,6 +209,8 @@ export interface Hello {
   presets?: Preset[];
   /** The folder in which presets are saved; empty or missing where they are only downloaded. */
   folder?: string;
+  /** The address of the public playground; missing where the project has none. */
+  playground?: string;
   lexicons?: Record<string, Lexicon>;
   /** Options that a state may have; missing where there are none. */
   options?: OptionRow[];

@@ -20,6 +20,7 @@ import uvicorn
 from lanewise.arrays.mesh import SUFFIXES
 from lanewise.core.files import read
 from lanewise.core.record import Record
+from lanewise.core.where import DOCUMENTATION
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -36,8 +37,9 @@ from lanewise_studio.options import plain_options
 from lanewise_studio.presets import Presets
 from lanewise_studio.recorded import is_frame, known_sources
 from lanewise_studio.rooms import Room
+from lanewise_studio.saving import SUFFIX, restored
 from lanewise_studio.shelf import Shelf
-from lanewise_studio.state import file_of
+from lanewise_studio.state import file_of, plain_state, refused
 from lanewise_studio.tables import tables
 
 if TYPE_CHECKING:
@@ -48,9 +50,12 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
     from starlette.websockets import WebSocket
 
+    from lanewise_studio.state import State
+
 USUAL_PORT = 42817  # of no registered service
 LINK = 32 << 10  # bytes of a state in an address
 MESSAGE = 96 << 20  # bytes of a message of the page
+PLAYGROUND = "playground/index.html"  # below the address of the documentation
 PATIENCE = 0.5  # seconds that work has to end once it is interrupted
 _MISSING = (
     "<!doctype html><html lang='en'><title>lanewise studio</title><p>The page has not been built. In a checkout run "
@@ -84,8 +89,10 @@ def page_folder(given: str = "") -> Path | None:
     return None
 
 
-def hello(files: Mapping[str, bytes], presets: Presets, draw: tuple[str, str] = ("", "")) -> dict[str, object]:
-    """What a page is told first."""
+def hello(
+    files: Mapping[str, bytes], presets: Presets, draw: tuple[str, str] = ("", ""), state: State | None = None
+) -> dict[str, object]:
+    """What a page is told first; `state` is that of a saved file."""
     frames = [name for name, data in files.items() if is_frame(data)]
     texts = {name: data for name, data in files.items() if not name.lower().endswith(SUFFIXES) and name not in frames}
     shown = [file_of(name, data).plain() for name, data in texts.items()]
@@ -102,7 +109,24 @@ def hello(files: Mapping[str, bytes], presets: Presets, draw: tuple[str, str] = 
         "examples": [example.plain() for example in EXAMPLES],
         "options": plain_options(),
         "limits": {"link": LINK, "message": MESSAGE},
+        **({"state": plain_state(state)} if state is not None else {}),
+        **({"playground": f"{DOCUMENTATION}{PLAYGROUND}"} if DOCUMENTATION else {}),
     }
+
+
+def opened(files: Mapping[str, bytes]) -> tuple[Mapping[str, bytes], State | None]:
+    """Files with the meshes of a saved one in its place, and its state. Raises InputError for a test that the studio has not
+    saved, and for one of a recorded draw."""
+    saved = [name for name in files if name.lower().endswith(SUFFIX)]
+    if not saved:
+        return files, None
+    found = restored(files[saved[0]].decode("utf-8", "replace"))
+    if len(saved) > 1:
+        raise refused(f"{len(saved)} saved states: {', '.join(saved)}", "open one of them")
+    if found.state.draw is not None:
+        frame = found.state.draw.file
+        raise refused(f"{saved[0]} needs the recorded frame {frame}", f"`lanewise studio {frame}`, then *Open* {saved[0]}")
+    return {**{name: data for name, data in files.items() if name != saved[0]}, **found.meshes}, found.state
 
 
 def _draw(files: Mapping[str, bytes], file: str, name: str) -> dict[str, str]:
@@ -134,6 +158,7 @@ def routes(start: Start) -> Starlette:
     presets = Presets(start.folders)
     shelf = Shelf()
     known = known_sources(start.known)
+    files, saved = opened(start.files)
 
     async def index(request: Request) -> Response:
         if folder is None:
@@ -149,8 +174,8 @@ def routes(start: Start) -> Starlette:
 
     async def room(page: WebSocket) -> None:
         fetches = page.query_params.get("frames") == "fetched"
-        first = await asyncio.to_thread(hello, start.files, presets, start.draw)  # it reads the folders of presets
-        await Room(page, first, Desk(start.files, presets, known), shelf if fetches else None).serve()
+        first = await asyncio.to_thread(hello, files, presets, start.draw, saved)  # it reads the folders of presets
+        await Room(page, first, Desk(files, presets, known), shelf if fetches else None).serve()
 
     found: list[Route | Mount | WebSocketRoute] = [
         Route("/", index),
@@ -291,4 +316,16 @@ def configuration(guard: Guard) -> uvicorn.Config:
     )
 
 
-__all__ = ["Server", "Start", "application", "configuration", "hello", "is_frame", "more", "page_folder", "routes", "serve"]
+__all__ = [
+    "Server",
+    "Start",
+    "application",
+    "configuration",
+    "hello",
+    "is_frame",
+    "more",
+    "opened",
+    "page_folder",
+    "routes",
+    "serve",
+]

@@ -41,7 +41,7 @@ def test_every_control_is_reached_at_320_pixels(opened: Callable[..., StudioPage
             faults += [f"{pane} {tab}: {fault}" for fault in unreachable(studio.page)]
     assert faults == []
     menu = studio.page.get_by_role("button", name="Menu")
-    expect(studio.page.get_by_role("button", name="Save")).to_be_hidden()
+    expect(studio.page.get_by_role("button", name="Save, share")).to_be_hidden()
     menu.click()
     assert unreachable(studio.page) == []
     studio.page.get_by_role("button", name="theme").click()

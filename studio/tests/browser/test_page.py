@@ -75,7 +75,12 @@ def test_a_link_carries_source_and_data(opened: Callable[..., StudioPage]) -> No
     first = opened()
     first.page.evaluate("lanewise.actions.uniform('sun', [[0, 1, 0, 0]])")
     first.settled()
-    first.page.get_by_role("button", name="Copy link").click()
+    first.page.get_by_role("button", name="Save, share").click()
+    dialog = first.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("To this machine: it holds sources and values.")
+    expect(dialog).to_contain_text("lanewise studio light.shadertest.toml")
+    dialog.get_by_role("button", name="Copy link").click()
+    expect(dialog.get_by_role("status")).to_contain_text("in the address line")
     first.until("location.hash.length > 10")
     second = opened(first.value("location.hash"))
     assert second.store("state") == first.store("state")
@@ -96,8 +101,9 @@ def test_a_state_that_is_too_long_gives_no_link(studio: StudioPage) -> None:
         " const { state } = lanewise.store.value; lanewise.store.set({ state: { ...state, files: [{ ...state.files[0], text: "
         "state.files[0].text + '; ' + noise }] } }); })()"
     )
+    studio.page.keyboard.press("Control+s")
     studio.page.get_by_role("button", name="Copy link").click()
-    expect(studio.page.locator(".note.error")).to_contain_text("32 kB")
+    expect(studio.page.get_by_role("dialog").get_by_role("status")).to_contain_text("32 kB")
     assert studio.value("location.hash") == ""
 
 
