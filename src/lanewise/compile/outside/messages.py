@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.compile.outside.meant import explained, of_other_stages, recursion
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 
@@ -31,27 +32,42 @@ _EMPTY = re.compile(
 )
 
 
-def messages(compiler: str, said: str, names: Mapping[str, str], texts: Mapping[str, str]) -> list[Diagnostic]:
+_NO_ENTRY, _NO_MAIN = "Entry point not found", "Missing entry point"  # the one is a warning, though there is no module
+
+
+def messages(
+    compiler: str, said: str, names: Mapping[str, str], texts: Mapping[str, str], language: str = ""
+) -> list[Diagnostic]:
     """The findings in the output of a compiler. `names` are those of files, or of folders with their slash, for messages, by
-    the names that it was given; `texts` their sources."""
+    the names that it was given; `texts` their sources, of a language."""
     lines = {name: text.split("\n") for name, text in texts.items()}
+    first = next(iter(texts), "")
     found: list[Diagnostic] = []
+    lost: list[Diagnostic] = []  # what is said where nothing else is
     for kind, file, number, text in _read(said):
-        if _EMPTY.search(text):
-            continue
-        name = names.get(file, "") or _shown(file, names) or next(iter(texts), "")
+        name = names.get(file, "") or _shown(file, names) or first
         source = lines.get(name, [])
         shown = source[number - 1].rstrip("\r") if 0 < number <= len(source) else ""
-        error = kind.lower() == "error"
+        error = kind.lower() == "error" or _NO_ENTRY in text
         finding = Diagnostic(
             code="L901" if error else "L902",
             severity=ERROR if error else WARNING,
             message=f"{compiler}: {_plain(text)}",
             span=Span(file=name, line=number, text=shown),
         )
-        if finding not in found:
-            found.append(finding)
-    return found
+        kept = lost if _EMPTY.search(text) else found
+        if finding not in kept:
+            kept.append(finding)
+    if not has_errors(found):
+        found += [each for each in lost if _NO_MAIN in each.message]
+    for search in (of_other_stages, recursion):
+        placed = search(said, texts.get(first, ""))
+        if placed is not None:
+            number, text, fix = placed
+            span = Span(file=first, line=number, text=lines[first][number - 1].rstrip("\r"))
+            found = [each for each in found if each.span.line or each.severity != ERROR]
+            found.append(Diagnostic(code="L901", severity=ERROR, message=f"{compiler}: {text}", span=span, fix=fix))
+    return explained(found, lines, language)
 
 
 def _shown(file: str, names: Mapping[str, str]) -> str:

@@ -95,7 +95,7 @@ def to_spirv(
         if refused:  # the optimiser of glslang is stricter than its front end, for one on uniforms of type bool
             ran = run([*command, *chosen.arguments(job._replace(optimised=False))], folder, output.name, limit)
         texts = {source.name: text, **{copy.shown: copy.text for copy in included.copies}}
-        found = _fewer([_told(each, included) for each in messages(chosen.name, ran.text, names, texts)], chosen.name)
+        found = _fewer([_told(each, included) for each in messages(chosen.name, ran.text, names, texts, language)], chosen.name)
         if refused:
             message = f"{chosen.name} cannot optimise this source: it is compiled without"
             found.append(
@@ -108,8 +108,9 @@ def to_spirv(
             raise InputError([*found, _failed(source.name, f"{chosen.name} {ran.stopped}")])
         data = ran.read(output.name)
         if ran.code != 0 or has_errors(found) or data is None:
-            last = ran.text.strip().rpartition("\n")[2].strip()
-            told = f"{chosen.name} ends with code {ran.code}" + (f": {last}" if last else "")
+            said = [line.strip() for line in ran.text.splitlines() if line.strip() and not line.startswith(("#", "---"))]
+            first = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
+            told = f"{chosen.name} ends with code {ran.code}" + (f": {first[:_MOST_SHOWN]}" if first else "")
             raise InputError(found if has_errors(found) else [*found, _failed(source.name, told)])
         return Spirv(data=data, compiler=title, diagnostics=tuple(found), written=_names(given), included=inside)
 
@@ -141,6 +142,9 @@ def _fewer(found: list[Diagnostic], name: str) -> list[Diagnostic]:
     last = errors[MOST_NOTES - 1]
     noted = last._replace(notes=(*last.notes, f"{name} reports {left} more error{'s' * (left > 1)}"))
     return [noted if each is last else each for each in found if each.severity != ERROR or each in errors[:MOST_NOTES]]
+
+
+_MOST_SHOWN = 300  # of a line of a compiler
 
 
 def _failed(name: str, message: str) -> Diagnostic:
