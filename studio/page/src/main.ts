@@ -624,7 +624,7 @@ store.on(["time"], ({ time: value }) => {
   bottom.badge("time", value?.subject ?? "");
 });
 
-const split = splits(keeper, { left: 0.36, lower: 0.6, middle: 0.44, bottom: 0.58 });
+const split = splits(keeper, { left: 0.36, lower: 0.6, middle: 0.46, bottom: 0.58 });
 const app = h("div", { class: "app" });
 const workspace = h("main", { class: "workspace" });
 const leftColumn = h("div", { class: "column left" });

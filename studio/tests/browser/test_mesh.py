@@ -68,7 +68,8 @@ def test_a_click_picks_the_vertex_whose_row_trace_and_pixel_agree(studio: Studio
     run, _ = result(studio)
     flags, fate = array(studio, "flags", "u1"), array(studio, "fate", "u1")
     index = array(studio, "index", "<u4").reshape(-1, 3)
-    seen = next(int(vertex) for vertex in index[fate == 255][37] if flags[vertex] == 0)
+    shown = [int(vertex) for vertex in index[fate == 255].reshape(-1) if flags[vertex] == 0]
+    seen = min(shown, key=lambda vertex: run.outputs["position"][vertex][3])  # nothing is in front of the nearest
     x, y = studio.canvas_place(seen)
     studio.page.mouse.click(x, y)
     studio.until("lanewise.store.value.time !== null")

@@ -7,7 +7,7 @@ import { exact, short, variantText } from "../numbers";
 import type { Store } from "../state";
 import type { ApartPane, ApartRow, ComparePane, Plain, State } from "../types";
 import { clear, empty, h } from "../widgets/dom";
-import { grid } from "../widgets/grid";
+import { grid, HEIGHT } from "../widgets/grid";
 
 export function comparePane(store: Store, actions: Actions): HTMLElement {
   let kept: State | null = null;
@@ -74,7 +74,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
             h("button", { type: "button", onclick: () => { store.set({ colouring: "differs" }); } }, "Mark them in the mesh view")) : null,
           first ? h("div", { class: "first" }, h("h2", {}, `First difference: vertex ${String(first.vertex)}${first.step === null ? "" : `, step ${String(first.step)}`}`),
             h("table", { class: "plain" }, h("tbody", {}, ...[[one, first.left] as const, [two, first.right] as const].map(([name, side]) =>
-              h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, h("b", {}, typeof side.value === "number" ? exact(side.value) : short(side.value))), h("td", {}, h("code", {}, side.text)))))),
+              h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, h("b", { class: "exact" }, typeof side.value === "number" ? exact(side.value) : short(side.value))), h("td", {}, h("code", {}, side.text)))))),
             h("button", { type: "button", class: "primary", onclick: () => { actions.pick(first.vertex, null); if (first.step !== null) actions.seek(first.step + 1); actions.tab("time"); } }, "Open this step")) : null),
         (compare.list ?? []).length === 0 ? null : h("h2", {}, `Vertices that differ${(compare.list ?? []).length < compare.differ ? `: the first ${(compare.list ?? []).length.toLocaleString("en")} of ${compare.differ.toLocaleString("en")}` : ""}`),
         (compare.list ?? []).length === 0 ? null : differing(compare, one, two),
@@ -115,7 +115,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
       if (row !== undefined) actions.draw(row.number, { vertex: row.first?.row ?? null, against: two.split(",")[0] ?? two });
     });
     table.element.classList.add("differing");
-    table.element.style.height = `${String(Math.min(rows.length, 8) * 22 + 26)}px`;
+    table.element.style.height = `${String((Math.min(rows.length, 8) + 1) * HEIGHT + 2)}px`;
     clear(frameResult, h("h2", {}, apartSummary(pane)),
       refused.length === 0 ? null : h("p", { class: "cost" }, `${refused.length === 1 ? "1 draw does" : `${refused.length.toLocaleString("en")} draws do`} not run: ${refused.slice(0, 20).map((row) => String(row.number)).join(", ")}${refused.length > 20 ? ", …" : ""}`),
       rows.length === 0 ? null : table.element);
@@ -140,7 +140,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
       if (found !== undefined) actions.pick(found.vertex, null);
     });
     table.element.classList.add("differing");
-    table.element.style.height = `${String(Math.min(list.length, 12) * 22 + 26)}px`;
+    table.element.style.height = `${String((Math.min(list.length, 12) + 1) * HEIGHT + 2)}px`;
     const at = (row: number): NonNullable<ComparePane["list"]>[number] | undefined => list[row];
     const widest = (side: "left" | "right", label: string): number => list.reduce((most, row) => Math.max(most, show(row[side]).length), label.length + 1);
     table.fill([

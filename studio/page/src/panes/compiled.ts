@@ -3,14 +3,18 @@
 import type { Actions } from "../actions";
 import type { Store } from "../state";
 import { counted } from "../numbers";
-import { clear, empty, h, roving } from "../widgets/dom";
+import { clear, empty, h, loading, roving } from "../widgets/dom";
 import { follow, hex, link } from "./words";
 
 export function compiledPane(store: Store, actions: Actions): HTMLElement {
   const body = h("div", { class: "scroll compiled" });
   store.on(["compiled"], ({ compiled }) => {
-    if (compiled === null || compiled.reason !== undefined) {
-      clear(body, empty("Nothing is compiled", compiled?.reason ?? "For GLSL, HLSL and Direct3D 9 sources this shows the code that they become, beside the lines that it comes from."));
+    if (compiled === null) {
+      clear(body, loading("Compiled code")); // the tab is offered only where there is some
+      return;
+    }
+    if (compiled.reason !== undefined) {
+      clear(body, empty("Nothing is compiled", compiled.reason));
       return;
     }
     // a source that the editor shows is marked there, and not shown again

@@ -78,8 +78,8 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       const number = Number(size.value);
       if (Number.isInteger(number) && number >= 1 && number <= 16) actions.change({ primitive: number });
     } });
-    return h("div", { class: "field", title: "how many vertices the geometry shader takes at a time, in the order of the triangles of the mesh" }, h("label", { for: id }, "primitives"), size,
-      h("span", { class: "quiet" }, `${row.vertices === 1 ? "vertex" : "vertices"} each${row.counted ? ", counted: their number is in front of each" : ""}${row.chosen ? "" : ", as the program says"}`));
+    return h("div", { class: "field", title: "how many vertices the geometry shader takes at a time, in the order of the triangles of the mesh" }, h("label", { for: id }, "primitives"), h("span", { class: "beside" }, size,
+      h("span", { class: "quiet" }, `${row.vertices === 1 ? "vertex" : "vertices"} each${row.counted ? ", counted: their number is in front of each" : ""}${row.chosen ? "" : ", as the program says"}`)));
   }
 
   function drawInputs(): void {
@@ -235,9 +235,10 @@ export function turns(store: Store, actions: Actions): HTMLElement {
 function vector(label: string, value: readonly number[], changed: (value: number[]) => void, locked = false, range?: Range): { element: HTMLElement; get(): number[]; set(value: readonly number[]): void } {
   const now = [...value];
   const inputs = value.map((number, index) => {
-    const letter = "xyzw"[index] ?? String(index);
-    const input = h("input", { type: "text", inputMode: "decimal", class: "number-input", value: exact(number), readOnly: locked, "aria-label": `${label} ${letter}` });
-    const slider = range && h("input", { type: "range", min: String(range.low), max: String(range.high), step: String(range.step), value: String(number), "aria-label": `${label} ${letter}, slider`, oninput: () => { set(Number(slider?.value)); } });
+    const letter = value.length === 1 ? "" : ("xyzw"[index] ?? String(index)); // a scalar has no components
+    const name = `${label} ${letter}`.trim();
+    const input = h("input", { type: "text", inputMode: "decimal", class: "number-input", value: exact(number), readOnly: locked, "aria-label": name });
+    const slider = range && h("input", { type: "range", min: String(range.low), max: String(range.high), step: String(range.step), value: String(number), "aria-label": `${name}, slider`, oninput: () => { set(Number(slider?.value)); } });
     const set = (next: number): void => {
       now[index] = next;
       input.value = exact(next);
@@ -265,7 +266,7 @@ function vector(label: string, value: readonly number[], changed: (value: number
       input.value = exact(now[index] ?? 0);
       input.setAttribute("aria-invalid", "false");
     };
-    const grip = h("span", { class: "grip", title: locked ? "" : "drag to change", "aria-hidden": "true" }, letter);
+    const grip = h("span", { class: "grip", title: locked ? "" : "drag to change", "aria-hidden": "true" }, letter === "" ? "↔" : letter);
     grip.onpointerdown = (event) => {
       if (locked) {
         return;

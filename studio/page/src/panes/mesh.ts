@@ -9,7 +9,7 @@ import { MeshView, type Space } from "../meshview";
 import { counted, short } from "../numbers";
 import type { App, Store } from "../state";
 import type { Finding, Numbers, State } from "../types";
-import { button, clear, empty, h, loading, roving } from "../widgets/dom";
+import { button, clear, empty, fitChoice, h, loading, roving } from "../widgets/dom";
 import { turns } from "./data";
 import { shapes } from "../widgets/shapes";
 
@@ -18,6 +18,9 @@ const SPACES: [Space, string, string][] = [
   ["clip", "Clip", "x/w, y/w and z/w with the clip volume as a box"],
   ["screen", "Screen", "what the rasterizer keeps, on the screen"],
 ];
+
+/** Reasons that no camera and no range of depth changes. */
+const NO_CAMERA: ReadonlySet<string> = new Set(["nan", "infinite", "degenerate", "transparent", "stopped"]);
 
 export interface MeshPane {
   element: HTMLElement;
@@ -54,13 +57,14 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
     turned.hidden = !turned.hidden;
     turning.setAttribute("aria-expanded", String(!turned.hidden));
   }, { class: "toggle", "aria-expanded": "false" });
-  const tools = h("div", { class: "mesh-tools" }, spaces, colouring, screen, cull, wire, fit);
+  const tools = h("div", { class: "mesh-tools" }, spaces, colouring);
+  const views = h("div", { class: "stage-tools" }, screen, cull, wire, fit);
   const legendBox = h("div", { class: "legend" });
   const overlay = h("div", { class: "overlay" });
   const card = h("div", { class: "card" }); // below the picture, which it does not cover
   const caption = h("p", { class: "caption", "aria-live": "polite" });
   const shape = h("span", { class: "caption-shape" });
-  const stage = h("div", { class: "stage" }, view?.canvas, legendBox, overlay);
+  const stage = h("div", { class: "stage" }, views, view?.canvas, legendBox, overlay);
   const element = h("section", { class: "pane mesh-pane", "aria-label": "mesh view" }, h("div", { class: "pane-head" }, tools), stage, card, turned, h("div", { class: "caption-row" }, shape, caption));
 
   if (view === null) {
@@ -132,8 +136,8 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
   }
 
   /** What a program may have been written for, to try at once: another range of depth, a camera inside of the mesh. */
-  function attempts({ state, data }: Readonly<App>): HTMLElement | null {
-    if (data?.uniforms.some((row) => row.camera !== "") !== true) {
+  function attempts({ state, data, why }: Readonly<App>): HTMLElement | null {
+    if (data?.uniforms.some((row) => row.camera !== "") !== true || (why?.reasons ?? []).some((reason) => NO_CAMERA.has(reason.code))) {
       return null;
     }
     const camera = { ...CAMERA, ...state.camera };
@@ -172,6 +176,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
     screen.hidden = app.space !== "screen" || mesh.head.volume.screens.length === 0;
     cull.value = app.state.cull ?? "back";
     cull.hidden = app.space !== "screen" || mesh.head.volume.screens.length === 0;
+    for (const select of [colouring, screen, cull]) fitChoice(select);
   }
 
   let closed: string | null = null; // what the box said that the user has closed
@@ -200,7 +205,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
         ...(reasons.length === 0 ? [h("p", {}, counts(head.counts))] : reasons.slice(0, 3).map((reason) => {
           const source = reason.blame?.source;
           return h("div", { class: "reason" }, h("p", {}, `${share(reason.share, reason.triangles)}: ${reason.message}`),
-            reason.blame && h("p", { class: "blame" }, source ? button(`show line ${String(source.line)}`, `line ${String(source.line)}`, () => { actions.reveal(source.file, source.line); }, { class: "link" }) : null, ` ${reason.blame.message}`),
+            reason.blame && h("p", { class: "blame" }, source ? button(`show line ${String(source.line)}`, `line ${String(source.line)}`, () => { actions.reveal(source.file, source.line); }, { class: "link" }) : null, ` ${reason.blame.message.replace(/^\S+:\d+(:\d+)?: /, "").replace(/\bnan\b/g, "NaN")}`), // the button names the place
             fixed(reason.fix));
         })), attempts(app)));
     } else {

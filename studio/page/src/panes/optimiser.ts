@@ -27,10 +27,11 @@ export function optimiserPane(store: Store, actions: Actions): HTMLElement {
     const file = opt.file ?? state.files[active]?.name ?? "";
     const smaller = opt.sizes.filter((size) => size.after < size.before);
     const sizes = opt.sizes.map((size) => (size.after < size.before ? `${String(size.before)} to ${String(size.after)} ${size.unit}` : `${String(size.before)} ${size.unit}`)).join(", ");
+    const tried = (opt.text ?? "").split("\n").slice(1).map((line) => line.trim()).filter((line) => line !== ""); // without the sizes
     const rules = opt.rules.length > 0 ? ` under ${opt.rules.join(" and ")}` : "";
     clear(body,
       h("p", { class: "cost" }, smaller.length === 0 ? `${sizes}: nothing was found that makes it smaller` : `${sizes}: proved equal${rules}`),
-      smaller.length === 0 && (opt.text ?? "") !== "" ? h("section", { "aria-label": "what was tried" }, h("h2", {}, "What was tried"), h("pre", { class: "report", tabIndex: 0 }, opt.text ?? "")) : null,
+      smaller.length === 0 && tried.length > 0 ? h("section", { "aria-label": "what was tried" }, h("h2", {}, "What was tried"), h("ul", { class: "report" }, ...tried.map((line) => h("li", {}, line)))) : null,
       ...opt.remarks.map((remark) => h("p", { class: "quiet" }, remark)),
       h("ol", { class: "steps" }, ...opt.steps.map((step) =>
         h("li", {}, h("p", { class: "step-head" }, h("b", {}, step.title), savings(step)), h("p", {}, step.text), step.fix === "" ? null : h("p", { class: "quiet" }, step.fix),

@@ -24,7 +24,8 @@ interface Margin {
   words: Map<number, string>;
   /** The value that a line has left: of the step just done, and of an earlier round of a loop than the one that goes on. */
   values: Map<number, { text: string; fresh: boolean; old: boolean }>;
-  /** The line of the step that comes next, 0 for none. */
+  /** There are steps: each line keeps room for its value. */
+  traced: boolean;
   /** The lines of the next step and of the one before it, which has just been done; 0: none. */
   step: number;
   done: number;
@@ -35,7 +36,7 @@ interface Margin {
 }
 
 const PART = Decoration.mark({ class: "cm-part" });
-const NOTHING: Margin = { words: new Map(), values: new Map(), step: 0, done: 0, linked: new Set(), part: null, stale: false };
+const NOTHING: Margin = { words: new Map(), values: new Map(), traced: false, step: 0, done: 0, linked: new Set(), part: null, stale: false };
 const setMargin = StateEffect.define<Margin>();
 
 const margin = StateField.define<Margin>({
@@ -50,7 +51,7 @@ const margin = StateField.define<Margin>({
   },
   provide: (field) => [
     EditorView.decorations.from(field, (value) => (view) => decorations(view, value)),
-    EditorView.editorAttributes.from(field, (value): Record<string, string> => ({ class: `${value.stale ? "cm-stale" : ""} ${value.words.size === 0 ? "cm-wordless" : ""}` })),
+    EditorView.editorAttributes.from(field, (value): Record<string, string> => ({ class: `${value.stale ? "cm-stale" : ""} ${value.words.size === 0 ? "cm-wordless" : ""} ${value.traced ? "cm-traced" : ""}` })),
   ],
 });
 
@@ -120,6 +121,7 @@ function decorations(view: EditorView, value: Margin): DecorationSet {
   return builder.finish();
 }
 
+const TIGHT = 500; // pixels of an editor below which the lines have the room of the machine words, which are in a pane beside it
 const FITS = 30; // characters that no pane is too narrow for
 const MOST_HANG = 24;
 
@@ -225,8 +227,9 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
 
   /** How wide the editor and its gutters are, for the values beside lines: no query of a container, in which each change is styled and laid out twice. */
   const widths = {
-    read: (now: EditorView) => ({ width: now.dom.clientWidth, gutters: now.scrollDOM.querySelector<HTMLElement>(".cm-gutters")?.offsetWidth ?? 0 }),
+    read: (now: EditorView) => ({ width: now.scrollDOM.clientWidth, gutters: now.scrollDOM.querySelector<HTMLElement>(".cm-gutters")?.offsetWidth ?? 0 }),
     write: (read: { width: number; gutters: number }, now: EditorView) => {
+      host.classList.toggle("tight", read.width < TIGHT);
       for (const [name, size] of Object.entries(read)) now.dom.style.setProperty(`--${name}`, `${String(size)}px`);
     },
   };
@@ -299,6 +302,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     const next: Margin = {
       words: words(app.words, file.name),
       values: new Map(),
+      traced: app.time !== null,
       step: 0,
       done: 0,
       linked: pointed === null ? new Set() : new Set([pointed.line]),
@@ -468,10 +472,11 @@ export function wordsOf(words: WordsPane | null, file: string): Map<number, stri
 
 /** What a step wrote, as the margin shows it. */
 export function valueText(step: TraceStep): string {
-  const parts = step.writes.map((write) => {
+  const parts = step.writes.map((write, index) => {
     const [first = "", ...others] = write.new.map((value) => short(value, 4));
-    return others.length === 0 ? first : others.every((other) => other === first) ? `all ${first}` : `(${[first, ...others].join(", ")})`;
+    const name = index === 0 ? "" : `${write.name || write.register} = `; // the first is what the line names
+    return name + (others.length === 0 ? first : others.every((other) => other === first) ? `all ${first}` : `(${[first, ...others].join(", ")})`);
   });
-  return [...parts, ...step.decisions.map((decision) => decision.answer)].join("  ");
+  return [...parts, ...step.decisions.map((decision) => `${decision.question} ${decision.answer}`)].join("  ");
 }
 

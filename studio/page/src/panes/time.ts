@@ -4,7 +4,7 @@ import type { Actions } from "../actions";
 import { short, variantText } from "../numbers";
 import { rounds, stateAfter, stepOnLine, type Place } from "../replay";
 import type { App, Place as Line, Store } from "../state";
-import type { ExplainNode, TimePane, TraceStep } from "../types";
+import type { ExplainNode, Plain, TimePane, TraceStep } from "../types";
 import { button, clear, empty, h, longPress, s, write } from "../widgets/dom";
 import { grid } from "../widgets/grid";
 import { causesDrawing } from "./causes";
@@ -31,7 +31,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
   const stages = h("span", { class: "buttons stages", role: "group", "aria-label": "stages" });
   const profile = h("div", { class: "profile" });
   const done = h("div", { class: "done" });
-  const condition = h("input", { type: "text", class: "condition", placeholder: "r0.x > 1   or   changes r0.x", "aria-label": "stop where", spellcheck: false, onkeydown: (event: KeyboardEvent) => {
+  const condition = h("input", { type: "text", class: "condition", placeholder: "r0.x > 1 or changes r0.x", "aria-label": "stop where", spellcheck: false, onkeydown: (event: KeyboardEvent) => {
     if (event.key === "Enter") {
       event.preventDefault();
       search(event.shiftKey);
@@ -47,7 +47,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
   store.on(["source", "explain"], ({ source, explain }) => {
     const place = explain === null ? [] : [["changes", explain.place] as const];
     const others = (source?.variants ?? []).filter((variant) => variant.name !== source?.variant).map((variant) => ["differs", variant.name, variantText(variant)] as const);
-    clear(usual, h("option", { value: "" }, "…"), ...[...place, ["nan", ""] as const, ["infinity", ""] as const, ...others].map(([kind, name, called]) => {
+    clear(usual, h("option", { value: "" }, "usual…"), ...[...place, ["nan", ""] as const, ["infinity", ""] as const, ...others].map(([kind, name, called]) => {
       const text = { changes: `${name} changes`, nan: "NaN is written", infinity: "an infinity is written", differs: `it differs from ${called ?? name}` }[kind];
       return h("option", { value: `${kind} ${name}`.trim() }, text);
     }));
@@ -70,10 +70,11 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     h("span", { class: "buttons", role: "group", "aria-label": "steps" },
       button("first step", "|◀", () => { actions.seek(0); }), button("one step back  (Alt+,)", "◀", () => { step(-1); }), button("one step on  (Alt+.)", "▶", () => { step(1); }),
       button("last step", "▶|", () => { step(Infinity); })),
-    where, loop, stages,
-    h("span", { class: "until" }, h("label", {}, "stop where ", condition), usual, button("search back  (Shift+Enter)", "◀", () => { search(true); }), button("search on  (Enter)", "▶", () => { search(false); })), answer);
+    where, stages,
+    h("span", { class: "until" }, h("label", {}, h("span", {}, "stop where"), condition), usual, button("search back  (Shift+Enter)", "◀", () => { search(true); }), button("search on  (Enter)", "▶", () => { search(false); })), answer);
   const steps = grid("steps", (row) => { actions.seek(row + 1); });
-  const registers = h("div", { class: "registers scroll" });
+  const sections = h("div");
+  const registers = h("div", { class: "registers scroll" }, h("p", { class: "hint" }, h("span", {}, "Choose a value for its causes."), loop), sections);
   const explained = h("div", { class: "explain scroll" });
   let drawn = false; // explanations are shown as graphs
   let shown = { rows: "", results: {} as TimePane["results"], cells: new Map<string, HTMLElement>() }; // the registers that are drawn
@@ -91,6 +92,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     }
     clear(body, bar, h("div", { class: "timeline-row" }, profile, slider), columns);
     clear(stages, ...stageButtons(time));
+    where.style.setProperty("--digits", String(String(time.steps.length).length));
     slider.max = String(time.steps.length);
     starts = loopStarts(time.steps);
     const round = rounds(time.steps);
@@ -222,15 +224,15 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     for (const [place, value] of places) {
       const [register = place, letter = ""] = place.split(".");
       const group = groups.get(register) ?? { name: value.name, kind: value.kind, values: [] };
-      if (value.name !== "") group.name = value.name;
+      if (value.name !== "" && value.name !== place) group.name = value.name; // one without a name is called as its place
       if (value.kind === "written") group.kind = "written";
       group.values.push({ place, letter });
       groups.set(register, group);
     }
     const order = ["written", "input", "register", "uniform", "constant"];
     const sorted = [...groups].sort(([one, a], [two, b]) => order.indexOf(a.kind) - order.indexOf(b.kind) || Number(outputs.has(two)) - Number(outputs.has(one)));
-    const sections = order.map((kind) => ({ kind, rows: sorted.filter(([, group]) => group.kind === kind) })).filter(({ rows }) => rows.length > 0);
-    clear(registers, h("p", { class: "hint" }, "Choose a value to see where it comes from."), ...sections.flatMap(({ kind, rows }) => [
+    const kinds = order.map((kind) => ({ kind, rows: sorted.filter(([, group]) => group.kind === kind) })).filter(({ rows }) => rows.length > 0);
+    clear(sections, ...kinds.flatMap(({ kind, rows }) => [
       h("h2", {}, { written: "Written so far", input: "Inputs", register: "Registers", uniform: "Uniforms", constant: "Constants" }[kind] ?? kind),
       h("table", { class: "plain values" }, h("tbody", {}, ...rows.map(([register, group]) =>
         h("tr", {}, h("th", { scope: "row" }, group.name === "" || group.name === register ? register : group.name, group.name !== "" && group.name !== register ? h("span", { class: "register" }, register) : null),
@@ -285,11 +287,17 @@ function loopStarts(steps: readonly TraceStep[]): LoopStart[] {
   });
 }
 
+/** Values of a register, once where they are alike. */
+function values(numbers: readonly Plain[]): string {
+  const [first = "", ...others] = numbers.map((value) => short(value, 4));
+  return others.length > 0 && others.every((other) => other === first) ? `all ${first}` : [first, ...others].join(", ");
+}
+
 function written(step: TraceStep | undefined): string {
   if (step === undefined) {
     return "";
   }
-  const writes = step.writes.map((write) => `${write.name || write.register}${write.components === "" || write.components === "xyzw" ? "" : `.${write.components}`} = ${write.new.map((value) => short(value, 4)).join(", ")}`);
+  const writes = step.writes.map((write) => `${write.name || write.register}${write.components === "" || write.components === "xyzw" ? "" : `.${write.components}`} = ${values(write.new)}`);
   return [...writes, ...step.decisions.map((decision) => `${decision.question} ${decision.answer}`), ...step.notes].join("; ");
 }
 

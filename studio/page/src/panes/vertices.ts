@@ -5,7 +5,7 @@ import { FLAGS, flagNames, VISIBLE } from "../colours";
 import { BRIEF } from "../fates";
 import { bits, counted, exact, short } from "../numbers";
 import type { Mesh, Store } from "../state";
-import { clear, empty, h } from "../widgets/dom";
+import { clear, empty, h, loading } from "../widgets/dom";
 import { grid, type Column } from "../widgets/grid";
 
 interface ValueColumn extends Column {
@@ -176,7 +176,7 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
     later = undefined;
     const { mesh } = store.value;
     if (mesh === null || mesh.head.vertices === 0) {
-      clear(body, empty(mesh === null ? "No vertices yet" : "No vertices", mesh?.head.reason ?? "Each vertex that the program has run for is a row here."));
+      clear(body, mesh === null && store.value.source?.ok !== false && !store.value.stale ? loading("Vertices") : empty(mesh === null ? "No vertices yet" : "No vertices", mesh?.head.reason ?? "Each vertex that the program has run for is a row here."));
       return;
     }
     if (!body.contains(table.element)) {

@@ -94,7 +94,7 @@ export function empty(title: string, text: string, ...actions: Child[]): HTMLEle
 
 /** What a pane shows while what belongs in it is on its way. */
 export function loading(text: string): HTMLElement {
-  return h("div", { class: "loading", role: "status" }, h("span", { class: "spinner", "aria-hidden": "true" }), h("p", {}, `${text}…`), ...[72, 88, 54].map((wide) => h("span", { class: "bar", style: { width: `${String(wide)}%` }, "aria-hidden": "true" })));
+  return h("div", { class: "loading", role: "status" }, h("p", {}, h("span", { class: "spinner", "aria-hidden": "true" }), `${text}…`), ...[72, 88, 54].map((wide) => h("span", { class: "bar", style: { width: `${String(wide)}%` }, "aria-hidden": "true" })));
 }
 
 const LONG = 500; // milliseconds of a long press
@@ -143,6 +143,17 @@ export function fresh(name: string): string {
 /** A button with a tooltip, which is its accessible name where its text is a sign only. */
 export function button(label: string, text: string, act: () => void, properties: Properties = {}): HTMLButtonElement {
   return h("button", { type: "button", ...(/[a-z]{3}/i.test(text) ? {} : { "aria-label": label }), title: label, onclick: act, ...properties }, text);
+}
+
+const ARROW = 36; // pixels of a select beside its text
+
+/** As wide as the choice, not as the longest of the options, in browsers that do not do it by `field-sizing`. */
+export function fitChoice(select: HTMLSelectElement): void {
+  if (CSS.supports("field-sizing", "content")) return;
+  const context = document.createElement("canvas").getContext("2d");
+  if (context === null) return;
+  context.font = getComputedStyle(select).font;
+  select.style.width = `${String(Math.ceil(context.measureText(select.selectedOptions[0]?.text ?? "").width) + ARROW)}px`;
 }
 
 /** Arrow keys walk among the items of a container; only one of them is in the order of the tab key. */

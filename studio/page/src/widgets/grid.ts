@@ -14,7 +14,8 @@ export interface Column {
   /** What a click on a value leads to, beside its row. */
   link?: (row: number) => string;
   classes?: (row: number) => string;
-  /** The last text is cut where there is no room, and whole where the choice is; otherwise the table scrolls sideways. */
+  /** The last text is cut where there is no room, and whole where the choice is; in a narrow table it has a line of its own below.
+   * Otherwise the table scrolls sideways. */
   cut?: boolean;
   hint?: string;
 }
@@ -29,7 +30,10 @@ export interface Grid {
   select(row: number | null, scroll?: boolean): void;
 }
 
-const HEIGHT = 24;
+/** Pixels of a row, and of the head. */
+export const HEIGHT = 24;
+const STACKED = 44; // of a row whose last text is below the others
+const NARROW = 440; // pixels up to which it is
 const MORE = 3; // rows above and below those in view
 const PAUSE = 200; // milliseconds after a leap
 const SAMPLE = 64; // rows whose texts are measured
@@ -45,19 +49,20 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
   let selected: number | null = null;
   let drawn = "";
   let [top, height] = [0, 0]; // of the view, as last seen: asking for them would lay out the page in each step of a drag
+  let tall = HEIGHT; // pixels of a row
   let wanted: number | null = null; // the top that the next frame scrolls to
   let leaping: ReturnType<typeof setTimeout> | undefined; // as long as rows come and go at once, those out of view are not drawn
 
   const draw = (force: boolean): void => {
     const more = leaping === undefined ? MORE : 0;
-    const first = Math.max(Math.floor(top / HEIGHT) - more, 0);
-    const bottom = Math.max(Math.min(first + Math.ceil(height / HEIGHT) + 2 * more, count), first);
+    const first = Math.max(Math.floor(top / tall) - more, 0);
+    const bottom = Math.max(Math.min(first + Math.ceil(height / tall) + 2 * more, count), first);
     const key = `${String(first)} ${String(bottom)} ${String(selected)}`;
     if (!force && key === drawn) {
       return;
     }
     drawn = key;
-    rows.style.transform = `translateY(${String(first * HEIGHT)}px)`;
+    rows.style.transform = `translateY(${String(first * tall)}px)`;
     while (rows.children.length > bottom - first) {
       rows.lastElementChild?.remove();
     }
@@ -95,23 +100,27 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
   /** The widths of the columns: numbers as they may become, texts as long as the longest of some rows; the last text takes what is left. */
   const measure = (): void => {
     const last = columns.findLastIndex((column) => column.kind === "text");
+    const stacked = columns.at(-1)?.cut === true && scroll.clientWidth > 0 && scroll.clientWidth <= NARROW;
+    scroll.classList.toggle("stacked", stacked);
+    tall = stacked ? STACKED : HEIGHT;
+    space.style.height = `${String(count * tall)}px`;
     const every = Math.max(Math.floor(count / SAMPLE), 1);
     const widths = columns.map((column, index) => {
       const whole = column.kind === "text" || column.kind === "given";
       let width = whole ? column.label.length + 1 : column.width;
       for (let row = 0; whole && row < count; row += every) width = Math.max(width, column.text(row).length);
       const measured = `${String(Math.min(width, LONGEST))}ch`;
-      return index === last && index === columns.length - 1 ? `minmax(${column.cut === true ? "20ch" : measured}, 1fr)` : measured;
+      return index === last && index === columns.length - 1 ? `minmax(${column.cut === true ? "14ch" : measured}, 1fr)` : measured;
     });
-    scroll.style.setProperty("--columns", widths.join(" "));
+    scroll.style.setProperty("--columns", stacked ? [...widths.slice(0, -2), "minmax(0, 1fr)"].join(" ") : widths.join(" "));
   };
   const id = `grid-${Math.random().toString(36).slice(2, 8)}`;
   const select = (row: number | null, into = true): void => {
     selected = row !== null && row >= 0 && row < count ? row : null;
     if (selected !== null && into && height > 0) {
-      const place = selected * HEIGHT;
+      const place = selected * tall;
       const view = height - HEIGHT;
-      const end = place + HEIGHT * (view > 6 * HEIGHT ? Math.min(3, count - selected) : 1); // what comes next is seen too
+      const end = place + tall * (view > 6 * tall ? Math.min(3, count - selected) : 1); // what comes next is seen too
       if (place < top || end > top + view) {
         top = place < top ? place : end - view;
         wanted = top;
@@ -138,14 +147,16 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
   };
   new ResizeObserver(() => {
     const opened = height === 0;
-    const end = ((selected ?? 0) + 1) * HEIGHT;
+    const end = ((selected ?? 0) + 1) * tall;
     const seen = selected !== null && end > top && end <= top + height - HEIGHT;
+    const before = tall;
+    measure();
     look();
-    if (opened) {
+    if (opened || tall !== before) {
       select(selected);
       return;
     }
-    if (seen && height > 2 * HEIGHT && end > top + height - HEIGHT) { // what is above has grown: the choice stays in view, in this frame
+    if (seen && height > 2 * tall && end > top + height - HEIGHT) { // what is above has grown: the choice stays in view, in this frame
       top = end - height + HEIGHT;
       scroll.scrollTop = top;
     }
@@ -161,7 +172,7 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
     }
   };
   scroll.onkeydown = (event) => {
-    const page = Math.max(Math.floor(height / HEIGHT) - 2, 1);
+    const page = Math.max(Math.floor(height / tall) - 2, 1);
     const moves: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -count, End: count };
     const move = moves[event.key];
     if (move !== undefined && count > 0) {
@@ -196,7 +207,6 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
         rows.replaceChildren();
       }
       measure();
-      space.style.height = `${String(total * HEIGHT)}px`;
       scroll.setAttribute("aria-rowcount", String(total + 1));
       if (selected !== null && selected >= total) {
         selected = null;

@@ -17,6 +17,7 @@ from lanewise_studio.program import Program, sentence
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.core.service import Value
     from lanewise.debugger.listing import Listing
 
     from lanewise_studio.state import State
@@ -32,7 +33,7 @@ def opt(state: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, objec
         return {"reason": f"{program.package.title} has no optimiser"}
     loaded = program.load("opt")
     edited = not program.match.compiled and len(program.sources) == 1
-    values = {"source": True, "output": "-"} if edited else {}
+    values: dict[str, Value] = {"report": True, **({"source": True, "output": "-"} if edited else {})}
     try:
         answer = program.package.optimise(loaded, program.request("opt", values, progress=stop.progress("steps")))
     except (InputFailure, UsageError) as error:

@@ -1,0 +1,137 @@
+"""Rows that stay one row, texts that are whole, and nothing over anything else."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from browser.studio_page import StudioPage
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+# How many rows the children of an element take, and which of them leave it.
+_ROWS = """selector => {
+    const box = document.querySelector(selector), around = box.getBoundingClientRect(), tops = [];
+    const isSeen = child => child.checkVisibility({ visibilityProperty: true }) && child.offsetWidth > 1;
+    const seen = [...box.children].filter(isSeen);
+    for (const child of seen) {
+        const { top, bottom } = child.getBoundingClientRect();
+        const middle = (top + bottom) / 2;
+        if (!tops.some(other => Math.abs(other - middle) < 8)) tops.push(middle);
+    }
+    const out = seen.filter(child => child.getBoundingClientRect().right > Math.min(around.right, innerWidth) + 1);
+    return [tops.length, out.map(child => child.textContent)];
+}"""
+_NAN = """.fvec projection[4]
+.constf c(0.0, 1.0, -1.0, 0.5)
+.in position
+.out outpos position
+.proc main
+    dp4 outpos.x, projection[0], position
+    dp4 outpos.y, projection[1], position
+    dp4 outpos.z, projection[2], position
+    rsq r1.y, c.z
+    mov outpos.w, r1.y
+    end
+.end
+"""
+
+
+def _example(studio: StudioPage, name: str) -> None:
+    studio.load({"files": [{"name": name, "text": (EXAMPLES / name).read_text(encoding="utf-8")}]})
+
+
+def test_controls_are_one_row_where_there_is_room(opened: Callable[..., StudioPage]) -> None:
+    studio = opened()
+    _example(studio, "lighting.v.pica")
+    studio.page.evaluate("lanewise.actions.pick(7, null); lanewise.actions.seek(17)")
+    studio.tab("time")
+    studio.settled()
+    for width in (1280, 1600, 1920):
+        studio.page.set_viewport_size({"width": width, "height": 800})
+        for bar in (".top", ".mesh-tools", ".stage-tools", ".time .bar"):
+            assert studio.page.evaluate(_ROWS, bar) == [1, []], (width, bar)
+        writes = studio.page.locator(".time .grid-scroll")
+        assert writes.evaluate("grid => grid.scrollWidth <= grid.clientWidth"), width
+    data = base64.b64encode((EXAMPLES / "water.fxb").read_bytes()).decode()
+    studio.load({"files": [{"name": "water.fxb", "text": "", "data": data}]})
+    studio.page.set_viewport_size({"width": 1280, "height": 800})
+    expect(studio.page.locator(".top").get_by_label("program")).to_be_visible()
+    assert studio.page.evaluate(_ROWS, ".top") == [1, []]
+    slider = studio.page.locator(".data .field", has=studio.page.get_by_label("distance"))
+    assert slider.evaluate("field => field.offsetHeight") < 40  # its number is beside it
+
+
+def test_steps_on_a_phone_are_read_without_scrolling_sideways(opened: Callable[..., StudioPage]) -> None:
+    studio = opened(width=390, height=844)
+    _example(studio, "lighting.v.pica")
+    studio.page.evaluate("lanewise.actions.pick(7, null); lanewise.actions.seek(17)")
+    studio.tab("time")
+    studio.settled()
+    grid = studio.page.locator(".time .grid-scroll")
+    assert grid.evaluate("grid => grid.scrollWidth <= grid.clientWidth")
+    chosen = grid.locator(".grid-row.selected")
+    instruction, writes = chosen.locator("span").nth(2), chosen.locator("span").nth(3)
+    expect(writes).to_have_text("r2 = all 0.0")
+    above, below = instruction.bounding_box(), writes.bounding_box()
+    assert above is not None and below is not None and below["y"] >= above["y"] + above["height"] - 1
+    pane, foot = studio.page.locator(".time").bounding_box(), studio.page.locator(".registers").bounding_box()
+    assert pane is not None and foot is not None and foot["y"] + foot["height"] > pane["y"] + pane["height"] - 4
+    grid.focus()
+    for _ in range(3):
+        studio.page.keyboard.press("ArrowDown")
+    assert studio.store("step") == 20
+    expect(chosen).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_value_covers_no_line(opened: Callable[..., StudioPage], width: int) -> None:
+    studio = opened(width=width)
+    long = "mov r1.xyz, position.xyz ; " + "x" * 12
+    text = _NAN.replace("    rsq", "".join(f"    {long}{'x' * more}\n" for more in range(24)) + "    rsq")
+    studio.page.evaluate("text => lanewise.actions.load({files: [{name: 'long.v.pica', text}]})", text)
+    studio.until("lanewise.store.value.words !== null && lanewise.store.value.mesh !== null")
+    studio.page.evaluate("lanewise.actions.pick(0, null)")
+    studio.until("lanewise.store.value.time?.steps.length > 24")
+    studio.page.evaluate("lanewise.actions.seek(26)")
+    studio.settled()
+    covered = studio.page.evaluate(
+        """() => [...document.querySelectorAll('.cm-values')].filter((value) => {
+            const code = document.createRange(), box = value.getBoundingClientRect();
+            code.setStart(value.closest('.cm-line'), 0);
+            code.setEndBefore(value);
+            const isUnder = (rect) => rect.right > box.left + 1 && rect.bottom > box.top + 4 && rect.top < box.bottom - 4;
+            return [...code.getClientRects()].some(isUnder);
+        }).map((value) => value.closest('.cm-line').textContent)"""
+    )
+    assert studio.page.locator(".cm-values").count() > 10 and covered == []
+
+
+def test_a_position_that_is_nan_names_its_line_once(studio: StudioPage) -> None:
+    studio.page.evaluate("text => lanewise.actions.load({files: [{name: 'nan.v.pica', text}]})", _NAN)
+    card = studio.page.locator(".why")
+    expect(card).to_contain_text("line 9 rsq r1.y, c.z gives NaN")
+    expect(card.locator(".attempts")).to_have_count(0)  # no camera changes it
+
+
+def test_what_is_on_its_way_is_not_called_empty(studio: StudioPage) -> None:
+    studio.page.evaluate("lanewise.store.set({ compiled: null, mesh: null, stale: false })")
+    expect(studio.page.locator(".compiled")).to_have_text("Compiled code…")
+    expect(studio.page.locator(".vertices")).to_have_text("Vertices…")
+
+
+def test_an_optimiser_without_a_find_says_what_it_tried(studio: StudioPage) -> None:
+    _example(studio, "transform.v.pica")
+    studio.tab("optimiser")
+    studio.page.get_by_role("button", name="Find smaller programs").click()
+    studio.until("lanewise.store.value.opt !== null")
+    report = studio.page.locator(".report")
+    expect(report).to_contain_text("no program with these outputs has fewer than 4 words")
+    expect(report).not_to_contain_text("--report")
+    expect(report).not_to_contain_text("before")
