@@ -131,6 +131,10 @@ def test_a_comparison_of_profiles_says_which_open_questions_change_a_value(page:
     page.ask("evaluate", state=state, panes=["source"])
     because = page.ask("compare", other={**state, "profile": "azahar"}).panes["compare"]["because"]
     assert because[0]["key"] == "rounding"
+    seen = page.ask("compare", other={**state, "profile": "azahar"}).panes["compare"]["seen"]
+    assert (seen["width"], seen["height"]) == (400, 240) and 0 < seen["pixels"] < 0.1 and 0 < seen["colour"] < 0.1
+    darker = page.ask("compare", other={**state, "uniforms": {**state.get("uniforms", {}), "ambient": [[0, 0, 0, 1]]}})
+    assert darker.panes["compare"]["seen"]["pixels"] == 0 and darker.panes["compare"]["seen"]["colour"] > 30
     assert because[0]["left"].startswith("toward zero") and because[0]["right"].startswith("not to float24")
     assert because[0]["known"] == "unknown" and because[0]["source"]
     one = page.ask("compare", other={**state, "set": "rounding=nearest"}).panes["compare"]["because"]

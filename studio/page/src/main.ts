@@ -663,7 +663,7 @@ function header(): HTMLElement {
     clear(entry, ...(pane?.entries ?? []).map((name) => h("option", { value: name, selected: name === pane?.entry }, name)));
     entry.hidden = (pane?.entries.length ?? 0) < 2;
     clear(variant, ...(pane?.variants ?? []).map((one) => h("option", { value: one.name, title: one.summary, selected: one.name === pane?.variant }, variantText(one))));
-    variant.title = pane?.option ?? "";
+    variant.title = pane === null ? "" : `the ${pane.option} of the picture and of all panes; Compare runs another one beside it`;
     called.textContent = pane?.option ?? "";
     called.hidden = (pane?.variants.length ?? 0) < 2;
     variant.setAttribute("aria-label", pane?.option ?? "profile");

@@ -563,6 +563,8 @@ export interface ComparePane {
   list?: { vertex: number; place: string; components: number; left: Plain; right: Plain }[];
   /** The cycles of a wave in both, where both have a timing. */
   cycles?: [number, number] | null;
+  /** On a screen of so many pixels: how far a vertex moves, in pixels, and how much a colour changes, in steps of 1/255. */
+  seen?: { width: number; height: number; pixels: Plain; colour: Plain } | null;
   /** Open questions of the hardware that two profiles answer differently, and whose answer alone changes an output. */
   because?: { key: string; topic: string; left: string; right: string; known: string; best: string; source: string }[];
   verdict: { kind: "equal" | "different" | "unknown"; text: string; counterexample?: string } | null;

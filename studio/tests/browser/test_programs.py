@@ -140,7 +140,9 @@ def test_profiles_are_compared(studio: StudioPage) -> None:
     studio.page.get_by_label("another profile or device").select_option("azahar")
     studio.until("lanewise.store.value.compare !== null")
     compare = studio.store("compare")
-    expect(studio.page.locator(".compare-result .cost")).to_have_text(f"hardware against azahar: {compare['text']}")
+    expect(studio.page.locator(".compared")).to_have_text(f"hardware against azahar: {compare['text']}")
+    expect(studio.page.locator(".seen")).to_contain_text("It can hardly be seen: on the 400×240 screen")
+    expect(studio.page.locator(".because p").first).to_have_text("Why they differ: Rounding of results.")
     assert compare["vertices"] == studio.store("mesh.head.vertices")
     expect(studio.page.get_by_label("another profile or device")).to_have_value("azahar")
     studio.page.evaluate("lanewise.actions.shape({name: 'cube'})")  # what is chosen is compared again
@@ -153,7 +155,7 @@ def test_devices_of_shadercore_are_compared(studio: StudioPage) -> None:
     expect(studio.page.get_by_label("device", exact=True)).to_have_value("rtl")
     studio.tab("compare")
     expect(studio.page.get_by_label("another profile or device").locator("option")).to_have_text(
-        ["compare with another device…", "specification (document)"]
+        ["another device…", "specification (document)"]
     )
     studio.page.get_by_label("another profile or device").select_option("document")
     studio.until("lanewise.store.value.compare !== null && lanewise.store.value.differs !== null")

@@ -9,6 +9,13 @@ import type { ApartPane, ApartRow, ComparePane, Plain, State } from "../types";
 import { clear, empty, h } from "../widgets/dom";
 import { grid, HEIGHT } from "../widgets/grid";
 
+/** Whether a difference can be seen, in pixels and in steps of a colour; empty where nothing is drawn. */
+export function seenText({ seen }: Pick<ComparePane, "seen">): string {
+  if (seen === undefined || seen === null || typeof seen.pixels !== "number" || typeof seen.colour !== "number") return "";
+  const can = seen.pixels >= 0.5 || seen.colour >= 1 ? "It can be seen" : "It can hardly be seen";
+  return `${can}: on the ${String(seen.width)}×${String(seen.height)} screen a vertex moves by ${short(seen.pixels, 2)} pixels at most, a colour changes by ${short(seen.colour, 2)} of 255 at most.`;
+}
+
 export function comparePane(store: Store, actions: Actions): HTMLElement {
   let kept: State | null = null;
   let keptAt = "";
@@ -28,6 +35,8 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     other = variants.value;
     if (other !== "") ask({ ...store.value.state, profile: other });
   } });
+  const own = h("span");
+  const pair = h("label", { class: "pair" }, own, variants);
   let wholeOther = "";
   const whole = h("select", { "aria-label": "another profile for the whole frame", title: "run every draw as it was recorded under both profiles", onchange: () => {
     const { frame, state, source } = store.value;
@@ -49,21 +58,24 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     const { source, compare } = store.value;
     const names = (source?.variants ?? []).filter((variant) => variant.name !== source?.variant);
     if (compare === null || !names.some((variant) => variant.name === other)) other = "";
-    clear(variants, h("option", { value: "" }, `compare with another ${source?.option ?? "profile"}…`), ...names.map((variant) => h("option", { value: variant.name, title: variant.summary, selected: variant.name === other }, variantText(variant))));
-    variants.hidden = names.length === 0;
+    clear(variants, h("option", { value: "" }, `another ${source?.option ?? "profile"}…`), ...names.map((variant) => h("option", { value: variant.name, title: variant.summary, selected: variant.name === other }, variantText(variant))));
+    pair.hidden = names.length === 0;
+    const now = source?.variants.find((variant) => variant.name === source.variant);
+    own.textContent = `compare ${now === undefined ? "it" : variantText(now)} with `;
     const { frame, hello } = store.value;
     const profiles = frame === null ? [] : (hello?.variants["pica200"] ?? []).filter((variant) => variant.name !== (source?.variant ?? "hardware"));
     clear(whole, h("option", { value: "" }, "compare the whole frame with another profile…"), ...profiles.map((variant) => h("option", { value: variant.name, title: variant.summary, selected: variant.name === wholeOther }, variantText(variant))));
     whole.hidden = profiles.length === 0;
     against.hidden = prove.hidden = kept === null;
     if (compare === null) {
-      clear(result, empty("Two versions, side by side", `Choose another ${source?.option ?? "profile"} above; or keep this version, change something, and compare. Vertices that differ are marked, and the first step that differs is opened.`));
+      clear(result, empty("Two versions, side by side", `The ${source?.option ?? "profile"} at the top is the one of the picture and of all panes. One that is chosen here runs beside it, for this comparison only. Or keep this version, change something, and compare.`));
     } else {
       const { first, verdict } = compare;
       const [one = "this version", two = "the other"] = compare.names;
       const called = (name: string): string => variantText(source?.variants.find((variant) => variant.name === name) ?? { name });
       clear(result,
         compare.text === "" ? null : h("p", { class: "cost compared" }, h("b", {}, `${called(one)} against ${called(two)}`), `: ${compare.text}`),
+        seenText(compare) === "" ? null : h("p", { class: "cost seen" }, seenText(compare)),
         why(compare, one, two),
         compare.only.length === 0 ? null : h("p", { class: "cost" }, `in one of them only: ${compare.only.join(", ")}`),
         compare.cycles ? h("p", { class: "cost cycles-of-both" }, `a wave takes ${String(compare.cycles[0])} cycles in ${one}, ${String(compare.cycles[1])} in ${two}`) : null,
@@ -80,7 +92,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
         (compare.list ?? []).length === 0 ? null : differing(compare, one, two),
         verdict ? h("div", { class: `verdict ${verdict.kind}` }, h("h2", {}, { equal: "Equal", different: "Different", unknown: "Not decided" }[verdict.kind]), h("pre", {}, verdict.text)) : null);
     }
-    clear(body, h("div", { class: "bar" }, variants, whole, keep, kept === null ? null : h("span", { class: "quiet" }, `kept at ${keptAt}`), against, prove), frameResult, result);
+    clear(body, h("div", { class: "bar" }, pair, whole, keep, kept === null ? null : h("span", { class: "quiet" }, `kept at ${keptAt}`), against, prove), frameResult, result);
   }
 
   /** Why values differ: the open questions that the two profiles answer differently, or what was changed. */
@@ -91,12 +103,10 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     }
     const certainty = (known: string): string => ({ measured: "measured on hardware", inferred: "inferred, not measured" }[known] ?? "the best known answer, not measured");
     const plain = (topic: string): string => topic.replace(/ \([A-Z]\d+\)$/, ""); // without the number of the question, which the evidence has
-    const small = (text: string): string => plain(text.charAt(0).toLowerCase() + text.slice(1));
     const [first] = rows;
-    const reason = rows.length === 1 && first !== undefined
-      ? `an open question about the hardware differently. ${plain(first.topic)}: in ${one} "${first.left}", in ${two} "${first.right}".`
-      : `${String(rows.length)} open questions about the hardware differently: ${rows.slice(0, 3).map((row) => small(row.topic)).join("; ")}${rows.length > 3 ? "; …" : ""}. Each of them alone changes a value.`;
-    return h("div", { class: "because" }, h("p", {}, `They differ because the two profiles answer ${reason}`),
+    const head = rows.length === 1 && first !== undefined ? [h("p", {}, h("b", {}, "Why they differ: "), `${plain(first.topic)}.`), ...[[one, first.left], [two, first.right]].map(([name, text]) => h("p", {}, h("code", {}, name ?? ""), ` ${text ?? ""}`))]
+      : [h("p", {}, h("b", {}, `Why they differ: ${String(rows.length)} rules. `), `Each of them alone changes a value: ${rows.slice(0, 3).map((row) => plain(row.topic)).join("; ")}${rows.length > 3 ? "; …" : ""}.`)];
+    return h("div", { class: "because" }, ...head,
       h("details", {}, h("summary", {}, "evidence"), ...rows.flatMap((row) => [
         h("p", {}, h("b", {}, row.topic)), h("p", {}, `${one}: ${row.left}`), h("p", {}, `${two}: ${row.right}`), h("p", { class: "quiet" }, `"${row.best}" is ${certainty(row.known)}. ${row.source}`)])));
   }

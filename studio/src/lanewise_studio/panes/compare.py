@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lanewise.core.plain import plain_number
 
-from lanewise_studio.panes.mesh import colours
+from lanewise_studio.panes.mesh import colours, pixels
 from lanewise_studio.state import refused
 from lanewise_studio.subject import CoreSubject
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from lanewise_studio.evaluation import Evaluation
 
+POSITION = "position"
 _MOST_STEPS = 5_000
 _MOST_LISTED = 2_000  # vertices that differ
 
@@ -67,8 +68,29 @@ def compare(
         "first": _first(evaluation, other, int(np.argmax(differs)), rows) if count else None,
         "list": _listed(rows, one, two, differs),
         "cycles": _cycles(evaluation, other),
+        "seen": _seen(evaluation, one, two) if count else None,
     }
     return pane, head, arrays
+
+
+def _seen(evaluation: Evaluation, one: Mapping[str, NDArray[Any]], two: Mapping[str, NDArray[Any]]) -> dict[str, object] | None:
+    """How much of the differences is on the screen: how far a vertex moves, in pixels, of those that are on it in both, and how
+    much of a colour changes, in steps of 1/255; None where nothing is drawn."""
+    volume, count = evaluation.subject.volume, evaluation.vertices
+    if volume is None or POSITION not in one or POSITION not in two:
+        return None
+    width, height = evaluation.size
+    first, second = [pixels(evaluation, np.asarray(each[POSITION], np.float32), volume) for each in (one, two)]
+    on_screen = ((first >= 0) & (first <= [width, height]) & np.isfinite(second)).all(axis=1)
+    moved = np.hypot(*(first - second)[on_screen].T.astype(np.float64))
+    shades = [colours(each, evaluation.state.color, volume, count).astype(np.float64) for each in (one, two)]
+    changed = np.abs(shades[0] - shades[1])[on_screen]
+    return {
+        "width": width,
+        "height": height,
+        "pixels": plain_number(float(np.max(moved, initial=0.0))),
+        "colour": plain_number(float(np.nanmax(changed, initial=0.0)) * 255),
+    }
 
 
 def _differences(
