@@ -50,3 +50,11 @@ def test_a_shader_that_fits_with_no_array_is_told_what_to_change():
     code, fix = help_of(shader(BONE + "mov r1.w, v0.w\n" + long + "mov oPos, r1\n"))
     assert code == "L003"
     assert fix.startswith("no size of the array at c26 is small enough")
+
+
+def test_an_array_that_ends_within_an_element():
+    """A size counts registers: four bones of three rows are twelve, and an address beyond them reads 0."""
+    found = shader(BONE + "mov r1.w, v0.w\nmov oPos, r1\n", named=False)
+    [finding] = compile_shader(found.shader, RTL, Options(arrays=(Array(26, 4),)), name="bone.vsa").diagnostics
+    assert (finding.code, finding.fix) == ("L013", "write --array c26=12/3 for 4 elements, or another multiple of 3")
+    assert not compile_shader(found.shader, RTL, Options(arrays=(Array(26, 12, 3),)), name="bone.vsa").diagnostics

@@ -72,6 +72,8 @@ _BARE = Foreign(
 _OF_RUN = Foreign("the data of a run", "give a program with it: `lanewise run PROGRAM --data FILE`")
 _OBJ = Foreign("an OBJ model", _MESH)
 _STL = Foreign("an STL model", _MESH)
+_WGSL = Foreign("WGSL", "compile its SPIR-V, which `naga FILE shader.spv` writes, or the shader in GLSL or HLSL")
+_METAL = Foreign("Metal", "write the shader in GLSL or HLSL")
 # Names decide before content: a page or a program of another language may quote ours.
 _NAMED = {
     **dict.fromkeys((".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx"), _C),
@@ -86,6 +88,9 @@ _NAMED = {
     **dict.fromkeys((".sh", ".bash", ".zsh", ".bat", ".ps1"), Foreign("a script of a shell", _PROGRAM)),
     **dict.fromkeys((".csv", ".tsv"), Foreign("a table of values", _DATA)),
     ".rs": Foreign("Rust", _PROGRAM),
+    ".wgsl": _WGSL,
+    **dict.fromkeys((".metal", ".msl"), _METAL),
+    **dict.fromkeys((".cu", ".cl", ".ptx"), Foreign("a compute kernel", "write a vertex shader in GLSL or HLSL")),
     ".lua": Foreign("Lua", _PROGRAM),
     ".rst": Foreign("reStructuredText", _PROGRAM),
 }

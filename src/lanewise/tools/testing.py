@@ -94,7 +94,12 @@ def main(argv: list[str]) -> int:
         print_text(WRITERS[style](rows))
     elif not parsed.flag("list"):
         print_text(points_text(points) + summary(rows))
+        if points and not parsed.texts("program"):
+            print_remark(_OWN_PROGRAMS)
     return INPUT_HAS_ERRORS if counts[FAILED] or counts[ERROR] else OK
+
+
+_OWN_PROGRAMS = "lanewise test: the programs are those that the test files name: --program FILE or FOLDER tests others"
 
 
 def programs_of(parsed: Parsed) -> list[Unit]:

@@ -152,3 +152,25 @@ def test_the_overhead_that_is_not_given(told: Told):
     text, code = told(*argv, core_toml=TEMPLATE)
     assert code == 0 and "none of the entity (overhead under [done])" in text
     assert "add that number to `overhead`" in Path("b/README.md").read_text()
+
+
+def test_types_of_elements_by_other_names(told: Told):
+    source = "vs_2_0\ndcl_position v0\nmov oPos, v0\n"
+    for name, meant in (("D3DDECLTYPE_FLOAT3", "float3"), ("vec2", "float2"), ("D3DCOLOR", "d3dcolor")):
+        argv = ["compile", "a.vsa", "--target", "shadercore", "-o", "a.scb", "--decl"]
+        text, code = told(*argv, f"v0={name}", a_vsa=source)
+        assert code == 0 or f"write --decl v0={meant}" in text
+        assert told(*argv, f"v0={meant}")[1] == 0
+
+
+def test_the_interface_that_was_left_behind(told: Told):
+    source = ".input v0 position\n.output o0 position\nadd o0.xyzw, v0.xyzw, c9.x\nend\n"
+    assert told("asm", "c.sc", "-o", "c.scb", c_sc=source)[1] == 0
+    text, code = told("run", "c.scb", "--input", "position=1,2,3,4")
+    assert code == 1 and "c.json beside it has constants and names: copy both" in text
+    assert "copy both" not in told("run", "c.sc", "--input", "position=1,2,3,4")[0]
+
+
+def test_languages_that_are_not_compiled(told: Told):
+    text, code = told("compile", "a.wgsl", "--target", "shadercore", a_wgsl="@vertex fn main() {}\n")
+    assert code == 1 and "a.wgsl is WGSL" in text and "`naga FILE shader.spv`" in text

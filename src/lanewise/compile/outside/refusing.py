@@ -52,18 +52,24 @@ def refuse_stage(source: SourceFile, text: str, language: str) -> None:
     if not suffix and used is None:
         return
     reason = f"its suffix is {suffix}" if suffix else f"it uses {used[1].partition('(')[0].strip()}" if used is not None else ""
-    fix = "give the vertex shader; the texture combiners do the work of fragment shaders"
-    raise InputError(
-        [
-            Diagnostic(
-                code="L903",
-                severity=ERROR,
-                message=f"this is not a vertex shader: {reason}",
-                span=Span(file=source.name),
-                notes=(),
-                fix=fix,
-            )
-        ]
+    word = used[1].partition("(")[0].strip() if used is not None else suffix
+    place = Span(file=source.name)
+    if used is not None:
+        number, line = next(((n, each) for n, each in enumerate(text.split("\n"), 1) if word in each), (0, ""))
+        place = Span(file=source.name, line=number, column=line.find(word) + 1, length=len(word), text=line.rstrip("\r"))
+    message = f"this is not a vertex shader: {reason}"
+    raise InputError([Diagnostic(code="L903", severity=ERROR, message=message, span=place, fix=_instead(word))])
+
+
+def _instead(word: str) -> str:
+    """The fix for what only another stage has, or for the suffix of one."""
+    if word.startswith((".g", "Emit")):
+        return "give the vertex shader; geometry shaders of the PICA200 are written in picasso (.g.pica)"
+    if word in (".comp", ".tesc", ".tese") or word.startswith(("gl_Global", "gl_Tess")):
+        return "give a vertex shader: no target has compute or tessellation stages"
+    return (
+        "give the vertex shader; the texture combiners do the work of fragment shaders on the PICA200, and ShaderCore takes "
+        "pixel shaders for Direct3D 9 (.psa)"
     )
 
 

@@ -70,12 +70,24 @@ def _numbered(texts: Sequence[str], file: str, option: str) -> dict[int, Three]:
     return found
 
 
+# Types of elements by the names of Direct3D, DXGI and shading languages.
+_OTHER_ELEMENTS = {
+    **{f"float{n}": f"float{n}" for n in range(1, 5)},
+    **{f"vec{n}": f"float{n}" for n in range(2, 5)},
+    **{f"{name}_float": f"float{n}" for n, name in enumerate(("r32", "r32g32", "r32g32b32", "r32g32b32a32"), 1)},
+    **dict.fromkeys(("float", "f32"), "float1"),
+    **dict.fromkeys(("d3dcolor", "color", "colour", "ubyte4n", "b8g8r8a8_unorm", "argb"), "d3dcolor"),
+}
+
+
 def _elements(text: str) -> dict[int, str]:
     found: dict[int, str] = {}
     for part in filter(None, text.split(",")):
         match = re.fullmatch(r"v(\d{1,2})=(\w+)", part.strip(), re.IGNORECASE)
         if not match or match[2].lower() not in ELEMENTS:
-            raise UsageError(f"--decl {part}: write vN=TYPE, of {', '.join(ELEMENTS)}")
+            meant = _OTHER_ELEMENTS.get(match[2].lower().removeprefix("d3ddecltype_"), "") if match else ""
+            hint = f"write --decl v{match[1]}={meant}" if match and meant else f"write vN=TYPE, of {', '.join(ELEMENTS)}"
+            raise UsageError(f"--decl {part}: {hint}")
         if int(match[1]) in found:
             raise UsageError(f"--decl {part}: v{match[1]} is given twice")
         found[int(match[1])] = match[2].lower()

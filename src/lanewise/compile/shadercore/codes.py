@@ -67,4 +67,8 @@ L012 colour converted otherwise than by Direct3D 9
     Why: The public hardware gives n / 256, and 1.0 for 255: a channel is up to 0.4 % too small.
     Fix: Where that matters, multiply the input by 256 / 255 and limit it to 1, or store colours as float4.
     Evidence: measured: reference 4 (`d3dcolor`)
+L013 array ends within an element
+    The size of an array is not a multiple of the registers that the shader reads of an element.
+    Why: A size counts registers, not elements such as bones: an address of the last element reads beyond the array, which is 0.
+    Fix: Give the registers of all elements, with those of one after a slash: `--array c10=12/3` for four bones of three rows.
 """)

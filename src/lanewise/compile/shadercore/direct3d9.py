@@ -16,7 +16,7 @@ from lanewise.compile.shadercore.allocate import TooMany
 from lanewise.compile.shadercore.backend import Finished, TooLong, finish
 from lanewise.compile.shadercore.code import CONSTANT, INPUT, Output, without_dead
 from lanewise.compile.shadercore.constants import CONSTANTS, NoRoom
-from lanewise.compile.shadercore.fit_search import largest
+from lanewise.compile.shadercore.fit_search import element, largest
 from lanewise.compile.shadercore.interface import (
     ELEMENTS,
     POSITION,
@@ -152,7 +152,27 @@ def compile_shader(
         return Result(
             None, (Diagnostic(code=reason.code, severity=ERROR, message=reason.message, span=span(reason.line), fix=fix),)
         )
-    return Result(compiled, (*_no_position(compiled, flow, span(-1)), *_warnings(compiled, span)))
+    return Result(
+        compiled,
+        (*_no_position(compiled, flow, span(-1)), *_warnings(compiled, span), *_cut_elements(flow, options, Span(file=name))),
+    )
+
+
+def _cut_elements(flow: Flow, options: Options, place: Span) -> list[Diagnostic]:
+    """L013: arrays whose last element lacks registers."""
+    found: list[Diagnostic] = []
+    for array in options.arrays:
+        rows = element(flow, array.first, array.size)
+        if rows > 1 and array.size % rows:
+            text = f"--array c{array.first}={array.size}"
+            message = (
+                f"{text}: {array.size} registers are not whole elements: an address reads {rows} of them, from "
+                f"c{array.first} to c{array.first + rows - 1}"
+            )
+            whole = f"--array c{array.first}={array.size * rows}/{rows}"
+            fix = f"write {whole} for {array.size} elements, or another multiple of {rows}"
+            found.append(Diagnostic(code="L013", severity=WARNING, message=message, span=place, fix=fix))
+    return found
 
 
 def _smaller(flow: Flow, options: Options, reason: Refused) -> str:

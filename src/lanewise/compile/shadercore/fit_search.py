@@ -28,6 +28,18 @@ def largest(flow: Flow, device: Device, options: Options, code_of: Callable[[Opt
     return _Search(flow, device, options, code_of).run()
 
 
+def element(flow: Flow, first: int, size: int) -> int:
+    """The registers of an element, where relative addresses in an array are its first ones with no gap; 0 otherwise."""
+    named = {
+        source.constant - first + row
+        for inst in flow.insts
+        for source in inst.sources
+        if source.is_relative and source.file in CONSTANT_FILES and first <= source.constant < first + size
+        for row in range(max(1, inst.op.rows))
+    }
+    return len(named) if named == set(range(len(named))) else 0
+
+
 class _Search:
     def __init__(self, flow: Flow, device: Device, options: Options, code_of: Callable[[Options], Code | None]) -> None:
         self.flow, self.device, self.options, self.code_of = flow, device, options, code_of
@@ -86,15 +98,8 @@ class _Search:
     def _rows(self, first: int, size: int) -> int:
         """The registers of an element, where the relative addresses in an array are its first registers, with no gap,
         and its size is that of whole elements; 1 otherwise."""
-        named = {
-            source.constant - first + row
-            for inst in self.flow.insts
-            for source in inst.sources
-            if source.is_relative and source.file in CONSTANT_FILES and first <= source.constant < first + size
-            for row in range(max(1, inst.op.rows))
-        }
-        rows = len(named)
-        return rows if named == set(range(rows)) and size % rows == 0 else 1
+        rows = element(self.flow, first, size)
+        return rows if rows and size % rows == 0 else 1
 
     def _most(self, options: Callable[[int], Options], least: int, now: int) -> int:
         """The largest number from `least` to below `now` whose program fits, 0 if none was found. Low ones, whose programs are

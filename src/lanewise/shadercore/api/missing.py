@@ -65,7 +65,12 @@ def missing(
             found.append(Diagnostic(code="B202", severity=WARNING, message=message, span=span.of(first), notes=(), fix=fix))
     beside = program.beside
     counters = {name for name, limits in beside.limits.items() if limits.reads_counter} if beside is not None else set[str]()
-    return found + _constants(read_components(program, "c"), constants, numbers, counters, span)
+    others = _constants(read_components(program, "c"), constants, numbers, counters, span)
+    if others and beside is None and program.name.lower().endswith((".scb", ".scbin")):
+        interface = f"{program.name.rpartition('.')[0].replace(chr(92), '/').rpartition('/')[2]}.json"
+        note = f"if `lanewise compile` wrote it, {interface} beside it has constants and names: copy both"
+        others[0] = others[0]._replace(notes=(*others[0].notes, note))
+    return found + others
 
 
 def _constants(
