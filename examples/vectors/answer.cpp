@@ -1,7 +1,7 @@
 // Answer a suite: answer SUITE.lwv ANSWERS.lwv; then `lanewise vectors --report ANSWERS.lwv` says what the answers follow.
 #include <iostream>
 
-#include "lanewise_vectors.h"
+#include "lanewise_vectors.h"  // of `lanewise vectors --header > lanewise_vectors.h`, in a folder of -I
 #include "shader_unit.h"
 
 int main(int count, char** arguments) try {

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "lanewise_vectors.h"
+#include "lanewise_vectors.h"  // of `lanewise vectors --header > lanewise_vectors.h`, in a folder of -I
 #include "shader_unit.h"
 
 namespace {

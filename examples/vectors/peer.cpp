@@ -3,7 +3,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "lanewise_vectors.h"
+#include "lanewise_vectors.h"  // of `lanewise vectors --header > lanewise_vectors.h`, in a folder of -I
 
 using namespace lanewise;
 using Row = std::array<float, 4>;

@@ -1,6 +1,6 @@
 // Where your implementation goes: this one gives the expected outcome, so that the examples can be built and run.
 #pragma once
-#include "lanewise_vectors.h"
+#include "lanewise_vectors.h"  // of `lanewise vectors --header > lanewise_vectors.h`, in a folder of -I
 
 inline lanewise::Outcome run_shader(const lanewise::Case& c) {
     // Your unit: load c.job.code, c.job.descriptors, c.job.floats, ...; run from c.job.entry for each lane; fill outputs[register][lane].

@@ -209,6 +209,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     last = options.first + (options.programs or MANY)
     line, number, done, skipped, lanes, interrupted = Line(show), options.first, 0, 0, 0, False
     died: list[Job] = []  # the jobs of which the process dies
+    mistake = ""
     silent, what = "", _NEVER  # why there is no answer, before the first one
     files: list[Written] = []
 
@@ -258,6 +259,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
             if dies and right:
                 names = ",".join(right)
                 line.say(f"it dies of {', '.join(dies)} and answers {names}: --only {names} leaves out the others")
+        mistake = comparing.mistake()
     except KeyboardInterrupt:
         interrupted = True
     except SeveralAnswersError as error:
@@ -273,6 +275,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
         if what == _NEVER:
             lacks += f"; {ORDER}"
         raise UsageError(f"--against {options.against}: {what}: {silent}{lacks}")
+    nearest = closest(comparing)
     return Summary(
         against=options.against,
         variant=comparing.variant,
@@ -285,7 +288,9 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
         causes=dict(comparing.causes.most_common()),
         restarts=max(peer.starts - 1, 0),
         findings=files,
-        closest=closest(comparing),
+        mistake=mistake,
+        hints=tuple(dict.fromkeys([hint for name, hint in comparing.vectors.hints.items() if name in nearest])),
+        closest=nearest,
         seconds=time.monotonic() - start,
         interrupted=interrupted,
         enough=len(files) >= options.findings and number < last,

@@ -22,12 +22,18 @@ if TYPE_CHECKING:
 
 
 class Written(Record):
-    """A finding whose files are written: its cause, whether an answer explains it, plain data, and lines of the summary."""
+    """A finding whose files are written."""
 
     cause: str
+    "The key by which differences count as one."
     explained: bool
+    "An answer to an open question explains it and other programs."
+    answers: tuple[str, ...]
+    "Answers with which lanewise gives the same."
     data: dict[str, object]
+    "Plain data."
     lines: tuple[str, ...]
+    "Lines of the summary."
 
 
 class Summary(Record):
@@ -55,6 +61,10 @@ class Summary(Record):
     "How often the peer was started again."
     findings: list[Written]
     "Causes with their files."
+    mistake: str
+    "The one mistake that explains all answers that differ; empty where none does."
+    hints: tuple[str, ...]
+    "What makes implementations give the answers of `closest`."
     closest: list[str]
     "Preset, and `field=value`s, whose answers the causes that an answer explains have."
     seconds: float
@@ -124,7 +134,9 @@ def written(finding: Finding, comparing: Comparing, origin: str, folder: str, ag
         lines.append(f"{separates['file']} separates them")
     elif len(finding.answers) > 1:
         lines.append("no other program separates them")
-    return Written(finding.cause, bool(finding.confirmed), data, tuple(lines))
+    return Written(
+        cause=finding.cause, explained=bool(finding.confirmed), answers=finding.answers, data=data, lines=tuple(lines)
+    )
 
 
 def _separating(found: Separation, comparing: Comparing, stem: str, folder: str) -> dict[str, object]:
@@ -184,12 +196,16 @@ def as_text(summary: Summary) -> str:
         lines.append(f"{count:6}  {cause}")
         if cause in files:
             lines += [f"        {line}" for line in files[cause].lines]
-    if summary.closest:
+    if summary.mistake:
+        lines.append(f"one mistake explains all of them: {summary.mistake}")
+    elif summary.closest:
         preset, *settings = summary.closest
         options = f"--profile {preset}" + (f" --set {','.join(settings)}" if settings else "")
-        unknown = sum(not finding.explained for finding in summary.findings)
+        left = [finding for finding in summary.findings if not finding.explained]
+        unknown = sum(not set(settings).intersection(finding.answers) for finding in left)
         rest = f", but for {counted(unknown, 'cause')} that no answer explains" if unknown else ""
         lines.append(f"the answers are those of {options}{rest}")
+        lines += summary.hints
     if summary.enough:
         lines.append(f"stopped after {counted(len(summary.findings), 'cause')}: --findings N goes on to N")
     return "\n".join([*lines, last_line(sent, summary.differing)])

@@ -13,6 +13,7 @@ from lanewise.core.vectors import flat, lines
 from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.judging import about, fitting, judge
 from lanewise.core.vectors.model import NotANumber, Suite
+from lanewise.core.vectors.relations import Relations, Sample
 from lanewise.core.vectors.wide import wide_word
 from lanewise.packages import package_of
 from lanewise.tools.command import Progress, lacks
@@ -83,7 +84,9 @@ def report(parsed: Parsed) -> Answer:
         raise InputError((_wrong(message, Span(file=path)),))
     verdict = _judged(suite, given.answers, vectors, tolerance, path)
     failed = verdict.differing > 0 or bool(verdict.unanswered)
-    return Answer(data=_report_data(verdict), page=tuple(_report_page(verdict)), failed=failed, schema="verdict")
+    mistake = _mistake(verdict, given.answers, vectors, tolerance)
+    page = _report_page(verdict, mistake=mistake)
+    return Answer(data=_report_data(verdict) | {"mistake": mistake}, page=tuple(page), failed=failed, schema="verdict")
 
 
 def supervised(parsed: Parsed, suite: Suite, vectors: Vectors) -> Answer:
@@ -108,9 +111,25 @@ def supervised(parsed: Parsed, suite: Suite, vectors: Vectors) -> Answer:
         {"case": each.case.job.number, "name": each.case.name, "kind": each.kind, "reason": each.reason}
         for each in found.silent
     ]
-    page = _report_page(verdict, found.silent, alone)
+    mistake = _mistake(verdict, found.answers, vectors, tolerance)
+    kept = supervisor.kept(found, lambda job: vectors.run(job, suite.identity.variant))
+    page = _report_page(verdict, found.silent, alone, mistake=mistake, kept=kept)
     data = _report_data(verdict) | {"silent": silent, "restarts": found.restarts, "alone": _alone_data(alone)}
+    data |= {"mistake": mistake, "kept": [case.job.number for case in kept or ()]}
     return Answer(data=data, page=tuple(page), failed=failed, schema="verdict")
+
+
+def _mistake(verdict: Verdict, answers: Mapping[int, Outcome], vectors: Vectors, tolerance: Tolerance) -> str:
+    """The one mistake that explains the answers that differ; empty where none does, and where another variant explains all."""
+    if verdict.differing == verdict.explained:
+        return ""
+    identity = verdict.suite.identity
+    samples = [
+        Sample(case.job, case.expected, answers[case.job.number], None)
+        for case in verdict.suite.cases
+        if case.job.number in answers
+    ]
+    return Relations(vectors, identity.variant, identity.bits, tolerance).of_suite(samples)
 
 
 def _alone_data(alone: Alone) -> dict[str, object]:
@@ -242,7 +261,14 @@ def _report_data(verdict: Verdict) -> dict[str, object]:
     }
 
 
-def _report_page(verdict: Verdict, silent: Sequence[Silence] | None = None, alone: Alone | None = None) -> list[Block]:
+def _report_page(
+    verdict: Verdict,
+    silent: Sequence[Silence] | None = None,
+    alone: Alone | None = None,
+    *,
+    mistake: str = "",
+    kept: tuple[Case, Case] | None = None,
+) -> list[Block]:
     """The tables of a verdict; `silent` are the cases without an answer, and `alone` what was sent again, where a command was
     asked."""
     identity, left = verdict.suite.identity, verdict.differing - verdict.explained
@@ -256,7 +282,8 @@ def _report_page(verdict: Verdict, silent: Sequence[Silence] | None = None, alon
                 ("equal", f"{verdict.equal} give what the suite expects"),
                 ("explained", f"{verdict.explained} give what {verdict.variant} gives"),
                 ("unexplained", f"{left} give what no variant gives"),
-                *_right_alone(alone),
+                *([("one mistake", f"explains all of them: {mistake}")] if mistake else []),
+                *right_alone(alone, kept),
                 ("presets", ", ".join([f"{name}: {count} differ" for name, count in verdict.presets.items()])),
             )
         ),
@@ -307,10 +334,15 @@ def _silent_kinds(silent: Sequence[Silence]) -> list[tuple[str, ...]]:
     return [(ops, str(len(cases)), str(cases[0].job.number), cases[0].name, reason) for (ops, reason), cases in rows]
 
 
-def _right_alone(alone: Alone | None) -> list[tuple[str, str]]:
+def right_alone(alone: Alone | None, kept: tuple[Case, Case] | None) -> list[tuple[str, str]]:
     """The point of a report on the cases that were sent again."""
     if alone is None:
         return []
+    if kept is not None:
+        case, before = [f"{each.job.number} {each.name}" for each in kept]
+        fix = "clear registers, flags and address registers before each job"
+        seen = f"case {case} has other words in registers that it does not write after case {before}: {fix}"
+        return [*right_alone(alone, None)[: bool(alone.right)], ("kept", seen)]
     found = f"{len(alone.right)} of {alone.asked} that failed are right when each is sent to a fresh process"
     if not alone.right:
         unseen = "a suite shows little of what is kept between jobs, `lanewise fuzz --against` shows more"

@@ -17,7 +17,7 @@ from lanewise.tools.peer_start import ORDER, cannot_start
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from lanewise.core.vectors.model import Case, Outcome, Suite
+    from lanewise.core.vectors.model import Case, Job, Lanes, Outcome, Suite
     from lanewise.tools.command import Parsed
 
 SECONDS = 10.0  # for an answer
@@ -25,6 +25,7 @@ _STARTUP = 30.0  # seconds for the first answer of a process
 _MOST_FAILED = 3  # cases without an answer, where none has one
 _PROBES = 100  # cases all over the suite that are tried where the first ones kill the process: it may lack their instructions
 _PATIENCE = 4  # times as long as the slowest start of a process, before a case that hangs is given up
+_MOST_KEPT = 4  # cases that are asked again, to see what is kept between them
 _MOST_ALONE = 200  # cases that are sent alone, each to a process of its own
 
 
@@ -127,6 +128,41 @@ class Supervisor:
             raise cannot_start("--supervise", self._text, self._peer.command, error, " again") from None
         finally:
             self._end()
+
+    def kept(self, found: Supervised, run: Callable[[Job], Outcome]) -> tuple[Case, Case] | None:
+        """A case and one after which it has other words in registers that its program does not write; None where none was
+        found. `run(job)` is the outcome of a job."""
+        answered = [case for case in self.suite.cases if case.job.number in found.answers and not case.flags]
+        writes: dict[int, Case] = {}
+        for case in answered:
+            for register in case.job.outputs:
+                writes.setdefault(register, case)
+        try:
+            for case in answered[:: max(1, len(answered) // _MOST_KEPT)][:_MOST_KEPT]:
+                others = {register: each for register, each in writes.items() if register not in case.job.outputs}
+                job = case.job._replace(outputs=tuple(others), state=())
+                written = run(job).written if others else dict[int, tuple[int, ...]]()
+                for register, before in others.items():
+                    if register in written and not any(written[register]):
+                        asked = case._replace(job=job._replace(outputs=(register,)))
+                        if self._last([asked]) != self._last([before, asked]):
+                            return case, before
+        except OSError as error:
+            raise cannot_start("--supervise", self._text, self._peer.command, error, " again") from None
+        finally:
+            self._end()
+        return None
+
+    def _last(self, cases: Sequence[Case]) -> Mapping[int, Lanes] | None:
+        """The outputs of the last of some cases in a fresh process; None where one has no answer."""
+        self._peer.stop()
+        found: Outcome | None = None
+        try:
+            for case in cases:
+                found = self._peer.ask(case)
+        except PeerError:
+            return None
+        return found.outputs if found is not None else None
 
     def _show(self, place: int, count: int) -> None:
         if self._progress is not None:

@@ -16,11 +16,15 @@ from corpus import REPOSITORY
 from documents import checked
 from installed import needs
 from lanewise.core.vectors import flat, lines
-from lanewise.core.vectors.model import Suite
+from lanewise.core.vectors.alone import Alone
+from lanewise.core.vectors.model import VERTEX, Case, Identity, Job, Suite
 from lanewise.pica200.sem.profile import profiles
 from lanewise.pica200.vectors import running
 from lanewise.tools.cli import main
-from lanewise.tools.vectors import HEADER, header
+from lanewise.tools.command import parse
+from lanewise.tools.vectors import HEADER, LINE, header
+from lanewise.tools.vectors_report import right_alone
+from lanewise.tools.vectors_supervise import Supervisor
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -363,7 +367,7 @@ for line in sys.stdin:
 """
 
 
-def test_cases_that_are_right_alone(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_cases_that_areright_alone(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "harness.py").write_text(_LEAKING)
     command = f"{sys.executable} -S -E {tmp_path / 'harness.py'} {folder / STATE}.jsonl"
     arguments = ["vectors", "pica200", "--suite", "state", "--supervise", command, "--form", "jsonl"]
@@ -404,6 +408,56 @@ def test_a_unit_that_lacks_the_instructions_of_the_first_cases(
     assert "No answer: 4" in text
     assert "; a suite shows little of what is kept between jobs, lanewise fuzz --against shows more" in " ".join(text.split())
     assert re.search(r"end +4 +0 +state/temporaries +the process died with exit code 3", text)
+
+
+# A unit whose output registers keep what the jobs before have written.
+_KEEPING = """
+import json, sys
+kept = {}
+for line in sys.stdin:
+    data = json.loads(line)
+    if "job" in data:
+        job = data["job"]
+        if "KEEP" not in sys.argv[1:]:
+            kept = {}
+        for word in job["code"]:
+            word = int(word, 16) if isinstance(word, str) else word
+            if word >> 26 < 0x20 and (word >> 21 & 31) < 16:
+                kept[str(word >> 21 & 31)] = [[data["case"] + 1] * 4] * job["lanes"]
+        outputs = {str(n): kept.get(str(n), [[0, 0, 0, 0]] * job["lanes"]) for n in job["outputs"]}
+        print(json.dumps({"case": data["case"], "status": ["ended"] * job["lanes"], "outputs": outputs}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("keep", ["KEEP", ""])
+def test_what_a_unit_keeps_between_jobs_is_seen(keep: str, tmp_path: Path):
+    (tmp_path / "unit.py").write_text(_KEEPING)
+    profile = profiles["azahar"]
+    cases: list[Case] = []
+    for register in (0, 1):  # mov o0, v0 and mov o1, v0
+        one = 0x3F800000
+        job = Job(
+            number=register,
+            kind=VERTEX,
+            lanes=1,
+            entry=0,
+            code=(0x4C000000 | register << 21, 0x88000000),
+            descriptors=(0x36F,),
+            inputs={0: ((one, one, one, one),)},
+            outputs=(register,),
+        )
+        cases.append(Case(name=f"case {register}", group="", ops=(), shows="", job=job, expected=running.run(job, profile)))
+    suite = Suite(Identity(isa="pica200", suite="x", seed=1, variant="azahar", bits=32), tuple(cases))
+    command = f"{sys.executable} -S -E {tmp_path / 'unit.py'} {keep}"
+    supervisor = Supervisor(parse(LINE, ["pica200", "--supervise", command, "--form", "jsonl"]), suite)
+    found = supervisor.all()
+    assert len(found.answers) == 2
+    kept = supervisor.kept(found, lambda job: running.run(job, profile))
+    assert kept == ((cases[0], cases[1]) if keep else None)
+    said = dict(right_alone(Alone(0, ()), kept))
+    assert ("kept" in said) is bool(keep)
+    if keep:
+        assert "0 case 0 has other words in registers that it does not write after case 1 case 1: clear" in said["kept"]
 
 
 # A process that presses Ctrl-C in place of an answer, and then hangs.

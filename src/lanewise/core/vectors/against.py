@@ -7,12 +7,14 @@ are right alone, it is what the reduced program is about.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.vectors.candidates import Candidates, Chooser
 from lanewise.core.vectors.comparing import CORNERS, differences, nan_remark
 from lanewise.core.vectors.model import ENDED, Case, Outcome
 from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError, SeveralAnswersError
+from lanewise.core.vectors.relations import MOST_SAMPLES, Relations, Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +28,9 @@ DIFFERS, UNSTEADY = "differs", "another answer the second time"
 _MOST_TRIES = 4000  # jobs of one reduction
 _MOST_RESTARTS = 300
 _MOST_DIED = 24  # jobs whose steps are tried alone, to name what the process dies of
+_MOST_CONFIRMING = 60  # programs that confirm a mistake which explains all
 _MOST_HANGS = 8  # each takes the whole time limit
+_KEPT = "something is kept between jobs: clear registers, flags and address registers before each one"
 NONE = Candidates((), (), None)
 
 
@@ -112,6 +116,7 @@ class Comparing:
     tolerance: Tolerance
     careful: str
     wanted: Wanted
+    samples: list[Sample]
     alternatives: dict[str, str]
     chooser: Chooser
 
@@ -137,6 +142,8 @@ class Comparing:
         self.wanted = wanted._replace(variant=self.careful)
         self.causes: Counter[str] = Counter()
         self.findings: dict[str, Finding] = {}
+        self.samples: list[Sample] = []
+        self._before: Outcome | None = None
         self.alternatives = self._alternatives()
         self.chooser = Chooser(jobs, vectors, self.wanted, self.alternatives, self._answer, self.expected, bits, tolerance)
 
@@ -159,17 +166,39 @@ class Comparing:
 
     def ask(self, job: Job, expected: Outcome) -> Asked:
         """The answer of the peer, compared. Raises SeveralAnswersError, after which no answer has a meaning."""
+        starts = self.peer.starts
         try:
             found = self.peer.ask(Case(name="", group="", ops=(), shows="", job=job, expected=expected))
         except SeveralAnswersError:
             raise
         except PeerError as error:
             return Asked(error.kind, str(error))
+        before, self._before = self._before if self.peer.starts == starts else None, expected
         first = next(differences(job, expected, found, self.bits, self.tolerance), None)
         if first is None:
             return Asked("", found=found)
+        if len(self.samples) < MOST_SAMPLES:
+            self.samples.append(Sample(job, expected, found, before))
         name = self.vectors.register(first.register) if first.register >= 0 else ""
         return Asked(DIFFERS, first.text(name) + nan_remark(first, self.bits), found, first)
+
+    def mistake(self) -> str:
+        """The one mistake that explains all answers that differ, and those to some more programs; empty where none does.
+        Raises SeveralAnswersError."""
+        relations = Relations(self.vectors, self.careful, self.bits, self.tolerance)
+        texts = [*relations.explaining(self.samples)] if self.samples else []
+        if not texts:
+            return ""
+        more: list[Sample] = []
+        for job in islice(self.chooser.programs(self.samples[-1].job.number), _MOST_CONFIRMING):
+            expected, before, starts = self.expected(job), self._before, self.peer.starts
+            if any(status != ENDED for status in expected.status):
+                continue
+            found = self.ask(job, expected).found
+            before = before if self.peer.starts == starts else None
+            if found is not None:
+                more.append(Sample(job, expected, found, before))
+        return relations.confirmed(texts, more)
 
     def _again(self, job: Job, expected: Outcome, kind: str) -> Asked:
         """Ask for a variation of a job whose answer was of a `kind`; twice where the process dies, which may be of the jobs
@@ -262,7 +291,7 @@ class Comparing:
         self.peer.stop()  # a fresh process: what it gave must not depend on the jobs before
         again = self.ask(job, expected)
         if again.kind != asked.kind:
-            message = f"first {asked.message or 'an equal answer'}, then {again.message or 'an equal answer'}"
+            message = f"first {asked.message or 'an equal answer'}, then {again.message or 'an equal answer'}; {_KEPT}"
             return self._finding(job, Asked(UNSTEADY, message), "", NONE)
         tries, hangs, starts = 0, 0, self.peer.starts
 

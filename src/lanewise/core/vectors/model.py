@@ -202,6 +202,10 @@ class Vectors(Record):
     "`(job, outcome, variant)`: an outcome in a format in which those of all variants can be compared."
     with_answer: Callable[[str, str], str]
     "`(variant, setting)`: the variant with another answer, a `field=value`."
+    misreadings: Mapping[str, Callable[[Job], Job]] = {}
+    "Mistakes in reading jobs with their fix, each with the job whose right outcome is the wrong one of a job."
+    hints: Mapping[str, str] = {}
+    "By answers: what makes an implementation give them, where that is seldom meant."
     of_file: Callable[[bytes, str], str] | None = None
     "`(data, path)`: variant of a file such as `evidence import` writes; None where there are no such files."
 

@@ -1,0 +1,102 @@
+"""Mistakes of shader units that read a part of a job in another way, as jobs that a right one would answer the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.core.vectors.model import Job, Lanes, Vector
+
+_SHIFTS = (4, 13, 22)  # of the sign of each operand in a descriptor, which its selectors follow
+_MASK, _SELECTORS = 0xF, 0xFF
+
+
+def _described(change: Callable[[int], int]) -> Callable[[Job], Job]:
+    return lambda job: job._replace(descriptors=tuple([change(word) for word in job.descriptors]))
+
+
+def _mirrored_mask(word: int) -> int:
+    return word & ~_MASK | sum(8 >> n for n in range(4) if word >> n & 1)
+
+
+def _mirrored_selectors(word: int) -> int:
+    found = word
+    for shift in _SHIFTS:
+        selectors = word >> shift + 1 & _SELECTORS
+        turned = sum((selectors >> 2 * n & 3) << 6 - 2 * n for n in range(4))
+        found = found & ~(_SELECTORS << shift + 1) | turned << shift + 1
+    return found
+
+
+def _first_selectors(word: int) -> int:
+    """The word with the selectors and the sign of the first operand for the others."""
+    first = word >> _SHIFTS[0] & 0x1FF
+    return word & _MASK | sum(first << shift for shift in _SHIFTS)
+
+
+def _without_signs(word: int) -> int:
+    return word & ~sum(1 << shift for shift in _SHIFTS)
+
+
+def _without_selectors(word: int) -> int:
+    found = word
+    for shift in _SHIFTS:
+        found = found & ~(_SELECTORS << shift + 1) | 0x1B << shift + 1
+    return found
+
+
+def _reversed(row: Vector) -> Vector:
+    return row[3], row[2], row[1], row[0]
+
+
+def _turned(lanes: Lanes) -> Lanes:
+    return tuple([_reversed(row) for row in lanes])
+
+
+_FAST = "float32 arithmetic does so where it is compiled with -ffast-math (GCC, Clang), /fp:fast or -Ofast, or where FTZ is set"
+HINTS = {"subnormal_arithmetic=flush": _FAST, "subnormal_mov=flush": _FAST}
+# What is wrong and the fix, with a job whose right outcome is the wrong one of the job.
+MISREADINGS: dict[str, Callable[[Job], Job]] = {
+    "write masks of operand descriptors are read from the other end: bit 3 is x, bit 0 is w": _described(_mirrored_mask),
+    "selectors of operand descriptors are read from the other end: that of x is in the highest two bits": _described(
+        _mirrored_selectors
+    ),
+    "write masks are not applied: write the components whose bit 3 (x) to 0 (w) of the descriptor is set": _described(
+        lambda word: word | _MASK
+    ),
+    "selectors are not applied: each operand has its own in bits 5 to 12, 14 to 21 and 23 to 30 of the descriptor": _described(
+        _without_selectors
+    ),
+    "the first operand's selectors and sign are applied to all: those of the second begin at bit 13, of the third at bit 22": (
+        _described(_first_selectors)
+    ),
+    "signs of operands are not applied: they are bits 4, 13 and 22 of the descriptor": _described(_without_signs),
+    "inputs are read from w on: rows of a job are x y z w": lambda job: job._replace(
+        inputs={register: _turned(lanes) for register, lanes in job.inputs.items()}
+    ),
+    "uniforms are read from w on: rows of a job are x y z w": lambda job: job._replace(
+        floats={register: _reversed(row) for register, row in job.floats.items()}
+    ),
+    "uniforms are one register off: c0 is register 32 of an operand": lambda job: job._replace(
+        floats={register - 1: row for register, row in job.floats.items()}
+    ),
+    "uniforms are one register off, to the other side: c0 is register 32 of an operand": lambda job: job._replace(
+        floats={register + 1: row for register, row in job.floats.items()}
+    ),
+    "inputs have the values of lane 0 in all lanes: each lane has its row": lambda job: job._replace(
+        inputs={register: lanes[:1] * len(lanes) for register, lanes in job.inputs.items()}
+    ),
+    "all uniforms are 0: copy `floats` of the job to the registers": lambda job: job._replace(floats={}),
+    "all inputs are 0: copy `inputs` of the job to the registers": lambda job: job._replace(
+        inputs={register: ((0, 0, 0, 0),) * len(lanes) for register, lanes in job.inputs.items()}
+    ),
+    "booleans are inverted: bit 0 of the job's word is b0, 1 is true": lambda job: job._replace(
+        booleans=~job.booleans & 0xFFFF
+    ),
+    "booleans are read from the other end: bit 0 of the job's word is b0": lambda job: job._replace(
+        booleans=sum(1 << 15 - n for n in range(16) if job.booleans >> n & 1)
+    ),
+    "programs start at word 0: start at the entry of the job": lambda job: job._replace(entry=0),
+}
