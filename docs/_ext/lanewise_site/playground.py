@@ -25,6 +25,8 @@ FOLDER = SOURCE / "built"
 PLACE = "playground"  # in the site
 _SUFFIXES = {"pica": ".v.pica", "picasso": ".v.pica", "nihstro": ".vsh", "shadercore": ".sc", "direct3d9": ".vsa"}
 _FRONT = "examples/toon.v.pica"  # what the front page shows
+_SHOWN = "The playground: a shader with its values beside it, its steps, and where one value comes from"
+_PICTURES = {"only-light": "playground.png", "only-dark": "playground-dark.png"}
 _PICTURE = re.compile(r"^!\[[^\]]*\]\(/?ring\.svg\)$", re.MULTILINE)
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -38,7 +40,8 @@ def copy(site: Path) -> None:
     if is_built():
         shutil.copytree(FOLDER, site / PLACE, dirs_exist_ok=True)
         (site / "_static").mkdir(exist_ok=True)
-        shutil.copy(ROOT / "docs" / "pictures" / "playground.png", site / "_static" / "playground.png")
+        for name in _PICTURES.values():
+            shutil.copy(ROOT / "docs" / "pictures" / name, site / "_static" / name)
 
 
 def link(page: str, files: Mapping[str, str]) -> str:
@@ -55,10 +58,8 @@ def front(text: str) -> str:
         return text
     files = {Path(_FRONT).name: (ROOT / _FRONT).read_text(encoding="utf-8"), **_values(_FRONT)}
     address = html.escape(f"{PLACE}/index.html#{fragment(files)}")
-    shown = raw(
-        f'<div class="lw-front" data-src="{address}"><a href="{address}"><img src="_static/playground.png" alt="The '
-        'playground: a shader, its values and its picture side by side"></a></div>'
-    )
+    pictures = "".join([f'<img class="{kind}" src="_static/{name}" alt="{_SHOWN}">' for kind, name in _PICTURES.items()])
+    shown = raw(f'<div class="lw-front" data-src="{address}"><a href="{address}">{pictures}</a></div>')
     picture = _PICTURE.search(text)
     if picture is None:
         raise ValueError("docs/index.md has no picture for the playground")

@@ -258,7 +258,7 @@ function say(text: string, error = false): void {
 
 function load(state: State): void {
   showCommand("");
-  store.set({ state, active: 0, source: null, vertex: null, time: null, explain: null, step: 0, opt: null, words: null, graph: null, mesh: null, note: null });
+  store.set({ state, active: 0, source: null, vertex: null, time: null, explain: null, cameFrom: null, step: 0, opt: null, words: null, graph: null, mesh: null, note: null });
   evaluate();
 }
 
@@ -360,7 +360,7 @@ const upper = tabs("program", [
 const lower = tabs("vertices and time", [
   { id: "vertices", label: "Vertices", body: vertices, hint: "every vertex with its outputs" },
   { id: "time", label: "Time", body: time.element, hint: "the steps of the picked vertex" },
-], store.value.tabs["lower"] ?? "vertices", (id) => { shown("lower", id); });
+], store.value.tabs["lower"] ?? "vertices", (id) => { shown("lower", id); if (id !== "time") store.set({ cameFrom: null }); });
 
 const panesBar = paneBar([
   { id: "source", label: "Source", element: source.element },
