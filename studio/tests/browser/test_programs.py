@@ -89,11 +89,18 @@ def test_the_optimiser_shows_its_steps_and_its_source_can_be_used(studio: Studio
     studio.until("lanewise.store.value.opt !== null", 300)
     opt = studio.store("opt")
     assert opt["before"] == before > opt["after"]
-    expect(studio.page.locator(".optimiser .steps li")).to_have_count(len(opt["steps"]))
-    studio.page.get_by_role("button", name="Use this source").click()
+    expect(studio.page.locator(".optimiser .steps > li")).to_have_count(len(opt["steps"]))
+    expect(studio.page.locator(".optimiser .changes .added")).to_have_text(
+        [f"+ {text}\n" for sign, text in opt["changes"] if sign == "+"]
+    )
+    old = studio.store("state.files[0].text")
+    studio.page.get_by_role("button", name="Apply").click()
     studio.until(f"lanewise.store.value.words.rows.length === {opt['after']}")
     studio.settled()
     assert studio.value(colours) == shown
+    studio.page.get_by_role("button", name="undo").click()
+    studio.until(f"lanewise.store.value.words.rows.length === {opt['before']}")
+    assert studio.store("state.files[0].text") == old
 
 
 def test_slots_and_cycles_of_a_smaller_program_are_shown(studio: StudioPage) -> None:
@@ -102,9 +109,9 @@ def test_slots_and_cycles_of_a_smaller_program_are_shown(studio: StudioPage) -> 
     studio.tab("optimiser")
     studio.page.get_by_role("button", name="Find smaller programs").click()
     studio.until("lanewise.store.value.opt !== null", 300)
-    expect(studio.page.locator(".optimiser .cost")).to_contain_text("3 to 2 slots")
+    expect(studio.page.locator(".optimiser .sizes")).to_contain_text("3 to 2 slots")
     expect(studio.page.locator(".optimiser .saved").first).to_contain_text("cycles")
-    studio.page.get_by_role("button", name="Use this source").click()
+    studio.page.get_by_role("button", name="Apply").click()
     studio.until("lanewise.store.value.words.rows.length === 2")
 
 

@@ -241,8 +241,23 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     forEachDiagnostic(state, (finding, from, to) => {
       if (from <= line.to && to >= line.from) found.push(finding.message.split("\n")[0] ?? "");
     });
-    const text = found.length === 0 ? "" : `line ${String(line.number)}: ${[...new Set(found)].join("; ")}`;
+    if (found.length === 0) {
+      marksOf(state);
+      return;
+    }
+    const text = `line ${String(line.number)}: ${[...new Set(found)].join("; ")}`;
     if (text !== here.textContent) here.textContent = here.title = text;
+  };
+
+  /** Where the cursor is on no finding: what the marks are, and the lines that have them. */
+  const marksOf = (state: EditorState): void => {
+    const lines = new Set<number>();
+    forEachDiagnostic(state, (_, from) => { lines.add(state.doc.lineAt(Math.min(from, state.doc.length)).number); });
+    const all = [...lines].sort((a, b) => a - b);
+    const text = all.length === 0 ? "" : `Findings (marked ▪ and underlined): ${all.slice(0, 4).map((each) => `line ${String(each)}`).join(", ")}${all.length > 4 ? ", …" : ""}`;
+    if (text === here.textContent) return;
+    here.title = "";
+    clear(here, ...(all.length === 0 ? [] : ["Findings (marked ▪ and underlined): ", ...all.slice(0, 4).flatMap((each, at) => [at > 0 ? ", " : "", button(`what is found in line ${String(each)}`, `line ${String(each)}`, () => { scrollTo(shown, each, true); view.focus(); }, { class: "link" })]), all.length > 4 ? ", …" : ""]));
   };
 
   const point = (file: string, line: number): void => {
