@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import WARNING
+from lanewise.core.diagnostics import WARNING, Related
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.table import register_name
@@ -10,6 +10,7 @@ from lanewise.pica200.text.picasso.operands import Alias
 from lanewise.pica200.text.picasso.syntax import Quirk, is_identifier, is_register
 
 if TYPE_CHECKING:
+    from lanewise.core.source import Span
     from lanewise.pica200.text.picasso.reader import Reader
 
 
@@ -44,13 +45,24 @@ def alias_name(reader: Reader, name: str, alias: Alias, *, constant: bool = Fals
     if name in reader.operands.aliases:
         if reader.operands.aliases[name].register < 0:
             return
-        raise Problem("P040", f"name '{name}' is already in use", "choose another name")
+        first = _declaration(reader, name)
+        reader.operands.aliases[name] = Alias(register=-1)  # either may be meant
+        reader.operands.forget()
+        related = (Related(first, f"{name} is declared here first"),) if first is not None else ()
+        raise Problem("P040", f"name '{name}' is already in use", "choose another name, or remove this line", related=related)
     if is_register(name):
         _check_shadowing(reader, name, alias, constant=constant)
     reader.operands.aliases[name] = alias
     reader.operands.forget()
     if reader.names is not None:
         reader.names.declared(reader, name, alias)
+
+
+def _declaration(reader: Reader, name: str) -> Span | None:
+    """The place where a name of this file is declared, where it is known."""
+    unit = reader.unit
+    rows = [*unit.uniforms, *unit.inputs, *unit.private, *unit.outputs] if unit is not None else []
+    return next((row.span for row in rows if row.name == name), None)
 
 
 def _check_shadowing(reader: Reader, name: str, alias: Alias, *, constant: bool) -> None:

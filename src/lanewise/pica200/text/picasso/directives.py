@@ -79,13 +79,21 @@ def proc(reader: Reader, rest: str) -> None:
             Quirk(
                 code="P042",
                 message=f"'{name}' is not an identifier: this procedure cannot be called",
-                fix="use letters, digits, `_` and `$`",
+                fix=f"write `.proc {_identifier(name)}`" if _identifier(name) else "use letters, digits, `_` and `$`",
+                length=len(name),
+                replacement=_identifier(name) or None,
             )
         )
     earlier = reader.procedures.get(name)
     if earlier is not None:
         raise reader.second_procedure(name, Related(earlier, f"procedure '{name}' is defined here first"))
     reader.procedures[name] = reader.span()
+
+
+def _identifier(name: str) -> str:
+    """The identifier that a name begins with, as in `main() {`; empty without one."""
+    end = next((i for i in range(len(name), 0, -1) if is_identifier(name[:i])), 0)
+    return name[:end]
 
 
 def otherwise(reader: Reader, rest: str) -> None:
@@ -256,11 +264,9 @@ def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
         register = reader.space.uniform(name, kind, size)
         if register < 0:
             free = reader.space.free(kind)
-            raise Problem(
-                "V026",
-                f"{name}[{size}] does not fit: {free} of {COUNT[kind]} registers are free for uniforms",
-                "declare fewer or smaller ones; constants are allocated from the other end",
-            )
+            from lanewise.pica200.text.picasso.faults import does_not_fit
+
+            raise does_not_fit(reader, kind, name, size, free)
     alias_name(reader, name, Alias(register=register, size=size))
     entry = Uniform(name=name, first=register, last=register + size - 1, symbol=reader.symbol, span=reader.span())
     if not place:
@@ -405,6 +411,8 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
             if "." in kind
             else _NO_NORMAL
             if kind.lower() in NORMALS
+            else _not_an_output(kind.lower())
+            if _not_an_output(kind.lower())
             else f"did you mean {near}?"
             if near
             else "use "
@@ -453,6 +461,13 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
     unit.outputs.append(
         Output(semantic=semantic, register=register, mask=_reversed(mask), name="" if name == "-" else name, span=place)
     )
+
+
+def _not_an_output(kind: str) -> str:
+    """The fix for a property of other hardware; empty for other words."""
+    from lanewise.pica200.text.picasso.meant_directives import OUTPUTS
+
+    return OUTPUTS.get(kind, "")
 
 
 def _reversed(mask: int) -> int:

@@ -13,11 +13,12 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import MOST_SUGGESTIONS, Problem, Suggestions
 from lanewise.pica200.isa.table import ARITHMETIC, COMPARISONS, LOOP, SETEMIT
 from lanewise.pica200.text.picasso.arguments import poison
-from lanewise.pica200.text.picasso.directives import DIRECTIVES, NORMALS, SEMANTICS
+from lanewise.pica200.text.picasso.directives import DIRECTIVES, SEMANTICS
 from lanewise.pica200.text.picasso.faults import MIRRORED
+from lanewise.pica200.text.picasso.meant_directives import ENDS, WORDS, declared, rewritten
 from lanewise.pica200.text.picasso.operands import Poisoned
 from lanewise.pica200.text.picasso.syntax import INSTEAD, MNEMONICS, begins_like_register, is_identifier, saturating
-from lanewise.pica200.text.rewriting import DASHES, HEADS, LETTERS, OPERANDS, PLACES, TYPESET, near, subtractions, typeset
+from lanewise.pica200.text.rewriting import DASHES, LETTERS, OPERANDS, PLACES, TYPESET, near, subtractions, typeset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,48 +64,6 @@ _MNEMONICS = {
     **{f"f{name}": (name,) for name in ("add", "mul", "mad", "min", "max", "mov", "rcp", "cmp")},
     **{f"v{name}": (name,) for name in ("add", "mul", "min", "max", "mov")},
 }
-_ENDS = ("}", "endif", "endloop", "endrep", "endfor", "endproc", "endp", "endfunc", "endwhile", "next", "fi")
-_DIRECTIVES = {
-    **dict.fromkeys([f".{word}" for word in _ENDS], (".end",)),
-    ".vec4": (".fvec",),
-    ".float4": (".fvec",),
-    ".float": (".fvec",),
-    ".vec": (".fvec",),
-    ".uniform": (".fvec", ".ivec", ".bool"),
-    ".int": (".ivec",),
-    ".int4": (".ivec",),
-    ".ivec4": (".ivec",),
-    ".boolean": (".bool",),
-    ".const": (".constf", ".consti"),
-    ".constant": (".constf", ".consti"),
-    ".def": (".constf",),
-    ".defi": (".consti",),
-    ".procedure": (".proc",),
-    ".func": (".proc",),
-    ".function": (".proc",),
-    ".input": (".in",),
-    ".attribute": (".in",),
-    ".output": (".out",),
-    ".varying": (".out",),
-    ".define": (".alias",),
-    ".name": (".alias",),
-    ".geometry": (".gsh",),
-    ".start": (".entry",),
-}
-_ROWS = {  # matrix types of other languages, with the registers of their rows
-    ".mat4": 4,
-    ".matrix": 4,
-    ".mat": 4,
-    ".mat3": 3,
-    ".mat4x4": 4,
-    ".mat3x3": 3,
-    ".mat4x3": 3,
-    ".mat3x4": 3,
-    ".float4x4": 4,
-    ".float3x3": 3,
-    ".float4x3": 3,
-    ".float3x4": 3,
-}
 _COMPARED = {
     "<": "lt",
     "<=": "le",
@@ -130,28 +89,6 @@ _COMPARED = {
     "notequal": "ne",
     "nequal": "ne",
 }
-_SEMANTICS = {
-    "colour": ("color",),
-    "color0": ("color",),
-    "diffuse": ("color",),
-    "col": ("color",),
-    "texcoord": ("texcoord0",),
-    "texture": ("texcoord0",),
-    "texture0": ("texcoord0",),
-    "uv": ("texcoord0",),
-    "uv0": ("texcoord0",),
-    "uv1": ("texcoord1",),
-    "tex0": ("texcoord0",),
-    "tex1": ("texcoord1",),
-    "quaternion": ("normalquat",),
-    "quat": ("normalquat",),
-    "pos0": ("position",),
-    "position0": ("position",),
-    "gl_position": ("position",),
-    "viewdir": ("view",),
-    "viewvector": ("view",),
-}
-
 _OUTPUTS = (  # names of other languages, and the properties
     (r"\b(?:gl_Position|result\.position|oPos|SV_Position|(?:o|output|OUT)\.[Pp]os(?:ition)?)\b", SEMANTICS["position"]),
     (r"\b(?:gl_FrontColor|gl_FragColor|result\.color(?:\.primary)?|oD0|(?:o|output|OUT)\.[Cc]olou?r)\b", SEMANTICS["color"]),
@@ -164,11 +101,12 @@ _INPUTS = (
     (r"\b(?:gl_MultiTexCoord0|a_?[Tt]ex[Cc]oord0?|in_?[Tt]ex[Cc]oord0?|vertex\.texcoord(?:\[0\])?)(?!\w)", "tex"),
 )
 _FLAGS = ((r"\bcc\.(?=[xy]\b)", "cmp."),)
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 
 
 _SOURCES = frozenset(("V002", "V003", "V004"))  # findings about sources that an instruction cannot read together
-_OF_A_WORD = frozenset(("V012", "V019", "V021", "V022", "V037"))  # findings about a word, not about what a source says with it
+_OF_A_WORD = frozenset(
+    ("V012", "V019", "V020", "V021", "V022", "V037")
+)  # findings about a word, not about what a source says with it
 
 
 def meanings(reader: Reader, statement: str) -> list[str]:
@@ -180,7 +118,7 @@ def meanings(reader: Reader, statement: str) -> list[str]:
     if statement[0] == "#":
         groups = _preprocessed(statement)
     else:
-        groups = _directives(reader, statement) if statement[0] == "." else _instructions(reader, statement)
+        groups = rewritten(reader, statement) if statement[0] == "." else _instructions(reader, statement)
     for group in groups:
         found = [new for new in dict.fromkeys(group) if new.strip() and new != statement and _reads(reader, new)]
         if found:
@@ -194,7 +132,11 @@ def explain(reader: Reader, statement: str, problem: Problem) -> None:
         fix = problem.fix
         if _compose(reader, statement, problem, []) and "NaN" in fix:  # exchanged sources need no copy
             problem.alternatives = (Alternative(fix.partition(", or")[0], ()),)
-    if (problem.code[0] != "P" and problem.code not in _OF_A_WORD) or problem.code in ("P005", "P007"):  # labels
+    if (problem.code[0] != "P" and problem.code not in _OF_A_WORD) or problem.code in (
+        "P002",
+        "P005",
+        "P007",
+    ):  # places, labels
         return
     found = meanings(reader, statement)
     if _compose(reader, statement, problem, found):
@@ -252,7 +194,7 @@ def _replaced(reader: Reader, problem: Problem) -> str:
 
 def _shown(statement: str) -> str:
     """A statement with single blanks, as a fix has it."""
-    return " ".join(statement.split())
+    return "`, then `".join([" ".join(line.split()) for line in statement.split("\n")])
 
 
 # Candidates
@@ -271,12 +213,13 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
             yield subtractions(rest)
         if lower in ("ret", "return") and not tail and reader.blocks and _is_target(reader, reader.blocks[0].name):
             yield [f"; {statement}"]  # `end` would end the shader
+        yield declared(statement)
         yield [f"{name}{rest}" for name in _MNEMONICS.get(lower, ())]
         if re.fullmatch(r"\}\s*else\s*\{?", statement, re.IGNORECASE):
             yield [".else"]
-        if lower in _ENDS and not tail:
+        if lower in ENDS and not tail:
             yield [".end"]
-        if f".{lower}" in DIRECTIVES or f".{lower}" in _DIRECTIVES:
+        if f".{lower}" in DIRECTIVES or f".{lower}" in WORDS:
             yield [f".{word}{rest}"]
         if not tail and is_identifier(word) and _is_target(reader, word):
             yield [f"{word}:"]
@@ -396,106 +339,6 @@ def _preprocessed(statement: str) -> Iterator[list[str]]:
     yield [f".alias {name[1]} {name[2]}"] if name else []
 
 
-def _directives(reader: Reader, statement: str) -> Iterator[list[str]]:
-    """Groups of rewritings of a directive."""
-    plain = statement.translate(DASHES)
-    if plain != statement:
-        yield [plain]
-    word, *tail = statement.split(None, 1)
-    lower, rest = word.lower(), statement[len(word) :]
-    if lower in _ROWS and (names := re.findall(r"[A-Za-z_$][\w$]*", re.sub(r"\[.*?\]", "", rest))):
-        yield [f".fvec {', '.join([f'{name}[{_ROWS[lower]}]' for name in names])}"]
-    if lower not in DIRECTIVES:
-        known = _DIRECTIVES.get(lower, ())
-        if lower == ".uniform":
-            known = _kinds(reader, rest) or known
-        yield [name if name == ".end" else f"{name}{rest}" for name in known]
-        yield [f"{name}{rest}" for name in near(lower, DIRECTIVES, reader.suggestions)]
-        for name in (*known, *near(lower, DIRECTIVES, reader.suggestions)):
-            for group in _arguments(reader, name, rest.strip()):
-                yield [f"{name} {text}" for text in group]
-        return
-    head = statement[: len(statement) - len("".join(tail))]
-    for group in _arguments(reader, lower, "".join(tail)):
-        yield [f"{head}{text}" for text in group]
-
-
-def _below(reader: Reader) -> str:
-    """The text after the line at hand, without comments."""
-    return "\n".join([line.partition(";")[0] for line in (reader.lines or [])[reader.number :]])
-
-
-def _exchanged(reader: Reader, rest: str) -> bool:
-    """Whether the second word of a declaration is a name that is used below, and the first is not."""
-    words, below = rest.split(), _below(reader)
-    used = [bool(re.search(rf"(?<![\w.]){re.escape(word)}\b", below)) for word in words[:2]]
-    return used == [False, True]
-
-
-def _kinds(reader: Reader, rest: str) -> tuple[str, ...]:
-    """The directive for uniforms as their names are used below; empty if they are not."""
-    below = _below(reader)
-    for name in re.findall(r"[A-Za-z_]\w*", rest):
-        use = re.search(rf"^[^;\n]*?\b(\w+)\s[^;\n]*(?<![\w.]){name}\b", below, re.MULTILINE)
-        if use is not None:
-            word = use[1].lower()
-            return (".ivec",) if word == "for" else (".bool",) if word.endswith("u") and word in MNEMONICS else (".fvec",)
-    return ()
-
-
-def _arguments(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
-    """Groups of rewritings of the arguments of a directive."""
-    if word in (".constf", ".consti", ".setf", ".seti"):
-        yield from _constants(rest)
-    elif word in (".fvec", ".ivec", ".bool"):
-        rows = re.match(r"(mat\w*|float\dx\d)\s+([A-Za-z_]\w*)$", rest)
-        yield [f"{rows[2]}[{_ROWS[f'.{rows[1]}']}]"] if rows and f".{rows[1]}" in _ROWS else []
-        yield [re.sub(r"\((\d+)\)", r"[\1]", rest)]
-        yield [re.sub(r"\[(\d+)\s*(?=,|$)", r"[\1]", rest)]
-        yield [re.sub(r"(?<=\w)\s+(?=\d+\s*(?:,|$))", "[", re.sub(r"(?<=\s)(\d+)(?=\s*(?:,|$))", r"\1]", rest))]
-        yield [re.sub(r"(?<=[\w\]])\s+(?=[A-Za-z_])", ", ", rest)]
-        yield [re.sub(r"^(?:vec4|float4|int|bool)\s+", "", rest)]
-    elif word in (".alias", ".in", ".out"):
-        exchanged = word != ".out" or _exchanged(reader, rest)
-        if not exchanged:
-            yield from _outputs(reader, rest)
-        for pattern, new in HEADS if exchanged else HEADS[:1]:
-            yield [re.sub(pattern, new, rest)]
-    elif word in (".proc", ".entry", ".end", ".else"):
-        name = re.match(r"[\w$]*", rest)
-        yield [name[0] if name and word in (".proc", ".entry") else ""]
-
-
-def _constants(rest: str) -> Iterator[list[str]]:
-    """A constant with other brackets and signs around its values, or with fewer."""
-    name = re.match(r"\s*([A-Za-z_$][\w$]*)\s*[=,:]?\s*(?:vec4|float4|vec3|float3)?\s*", rest)
-    if name is None:
-        return
-    inside = re.sub(r"(?<=[\d.])[fF]\b", "", rest[name.end() :])
-    if not re.fullmatch(rf"\s*[({{\[<]?\s*{_NUMBER}(?:\s*[,\s]\s*{_NUMBER})*\s*,?\s*[)}}\]>]?\s*", inside):
-        return
-    values = re.findall(_NUMBER, inside)
-    if len(values) == 4:
-        yield [f"{name[1]}({', '.join(values)})"]
-    elif len(values) == 3:
-        yield [f"{name[1]}({', '.join([*values, last])})" for last in ("0.0", "1.0")]
-    elif len(values) == 2:
-        yield [f"{name[1]}({', '.join([*values, '0.0', '0.0'])})"]
-    elif len(values) == 1:
-        yield [f"{name[1]}({', '.join(values * 4)})"]
-
-
-def _outputs(reader: Reader, rest: str) -> Iterator[list[str]]:
-    """An output with another word for its property."""
-    words = re.match(r"(\S+\s+)([A-Za-z_]\w*)(.*)$", rest)
-    if words is None:
-        return
-    kind = words[2].lower()
-    if kind not in SEMANTICS and kind not in NORMALS:
-        names = (*_SEMANTICS.get(kind, ()), *near(kind, SEMANTICS, reader.suggestions))
-        yield [f"{words[1]}{name}{words[3]}" for name in names]
-
-
 # Readings
 
 
@@ -565,7 +408,11 @@ def read_as(reader: Reader, statement: str, *, keep: bool) -> bool:
 
 
 def declare_as(reader: Reader, statement: str) -> None:
-    """Obey a directive in the place of the statement at hand, without findings."""
+    """Obey a directive, or some in lines, in the place of the statement at hand, without findings."""
+    if "\n" in statement:
+        for each in statement.split("\n"):
+            declare_as(reader, each)
+        return
     operands, count = reader.operands, len(reader.diagnostics)
     line, names, doubted = reader.line, reader.names, reader.doubted
     reader.names = operands.names = None
@@ -589,8 +436,7 @@ def _declares(reader: Reader, statement: str) -> bool:
     other = type(reader)(compatible=reader.compatible)
     other.declared_as, other.tries = MOST_DECLARATIONS, MOST_TRIES
     other.read(reader.file, "\n".join([*lines, statement, *([".end"] if statement.startswith(".proc") else [])]))
-    place = len(lines) + 1
-    return not any(each.severity != NOTE and each.span.line == place for each in other.diagnostics)
+    return not any(each.severity != NOTE and each.span.line > len(lines) for each in other.diagnostics)
 
 
 _IN_BLOCKS = frozenset((".constfa", ".word", ".symbol"))  # directives that do not read by themselves

@@ -111,6 +111,8 @@ class Reader:
             self.names.begin(name)
             self.operands.names = self.names
         self.aliases: list[Alias] = []
+        self.full: set[str] = set()  # kinds of uniforms of which one has found no place
+        self.unclosed_array: Span | None = None  # in which an instruction was reported
         self.bare: dict[str, Bare] = {}  # arrays without an index, by name
         self.argument = -1
         self.depth = 0
@@ -410,6 +412,8 @@ class Reader:
                 fix = "use letters, digits, `_` and `$`, not starting with a digit"
                 if bare is not None:
                     fix = "remove the space before the colon"
+                elif name.lstrip()[:1] == ".":
+                    fix = f"write `{' '.join(name.split())}`, without the colon and what follows it"
                 elif name.split()[0].lower() in MNEMONICS:
                     fix = "remove the colon: only labels have one; components follow a dot"
                 raise Problem("P005", f"'{name}' is not a label name", fix, before, len(name), (), bare)
@@ -470,8 +474,10 @@ class Reader:
 
             raise outside(self)
         unit = self.unit or self.make_unit()
-        if self.blocks[0].kind == ARRAY:
-            self.warn(Quirk(code="P002", message="instruction inside an array of constants", fix="close the array first"))
+        if self.blocks[0].kind == ARRAY and self.blocks[0].span is not self.unclosed_array:
+            self.unclosed_array = self.blocks[0].span
+            fix = f"add `.end` after the last `.constfa (x, y, z, w)` of {self.blocks[0].name}"
+            self.warn(Quirk(code="P002", message="instruction inside an array of constants", fix=fix))
         arguments = words[1].split(",") if len(words) > 1 else []
         if arguments and (not arguments[-1] or arguments[-1].isspace()):
             arguments.pop()
@@ -694,8 +700,10 @@ class Reader:
         self.indent, self.offset = len(self.line) - len(self.line.lstrip()) + self.labelled, 0
         method = DIRECTIVES.get(self.word)
         if method is None:
-            near = self.suggestions.nearest(self.word, DIRECTIVES)
-            fix = f"did you mean {near}?" if near else f"use one of {' '.join(DIRECTIVES)}"
+            from lanewise.pica200.text.picasso.meant_directives import INSTEAD
+
+            near = "" if self.word in INSTEAD else self.suggestions.nearest(self.word, DIRECTIVES)
+            fix = f"did you mean {near}?" if near else INSTEAD.get(self.word) or f"use one of {' '.join(DIRECTIVES)}"
             raise Problem("P003", f"unknown directive '{words[0]}'", fix, 0, len(words[0]), (), near or None)
         method(self, words[1] if len(words) > 1 else "")
 

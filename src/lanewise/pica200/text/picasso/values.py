@@ -40,6 +40,8 @@ def read_values(reader: Reader, kind: str, text: str) -> tuple[int, ...]:
     if after.strip():
         reader.quirk(Quirk(code="P023", message=f"'{after.strip()}' after the parenthesis is ignored", fix="remove it"))
     texts = [part.strip() for part in (*parts[:3], last)]
+    if "" in texts and not reader.compatible:
+        raise Problem("P010", f"expected four values, found {4 - texts.count('') or 'none'}", "write (x, y, z, w)")
     if "," in last:
         digits = [each.strip().lstrip("-") for each in (*texts[:3], *last.split(","))]
         pairs = list(zip(digits[::2], digits[1::2], strict=False))
@@ -86,7 +88,7 @@ def _float(reader: Reader, text: str, value: float, length: int) -> int:
             message = (
                 f"'{text}' is the number {value:.9g}, not the float{24 if len(text) == 8 else 32} of these bits, {meant:.9g}"
             )
-            reader.warn(Quirk(code="V115", message=message, fix="write a decimal number"))
+            reader.warn(Quirk(code="V115", message=message, fix=f"write {meant:.9g}, or {value:.9g} if that is meant"))
     elif bits & 0x7FFFFFFF > 0x7F800000:  # NaN
         reader.quirk(
             Quirk(
@@ -134,7 +136,11 @@ def _byte(reader: Reader, text: str) -> int:
         )
     if not -128 <= value <= 255:
         reader.quirk(
-            Quirk(code="V063", message=f"'{value}' does not fit in a byte: {value & 0xFF} is stored", fix="write 0 to 255")
+            Quirk(
+                code="V063",
+                message=f"'{value}' does not fit in a byte: {value & 0xFF} is stored",
+                fix="write 0 to 255: x = 255 is 256 rounds; more are two loops inside each other",
+            )
         )
     return value & 0xFF
 
@@ -177,7 +183,7 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
             fix = (
                 "write .constfa for an element of the array"
                 if reader.blocks and reader.blocks[-1].kind == ARRAY
-                else "use letters, digits, `_` and `$`"
+                else f"write `{reader.word} NAME(x, y, z, w)`; an array is `.constfa NAME[]`"
             )
             reader.warn(Quirk(code="P051", message=what, fix=fix))
         if name in reader.operands.aliases:
