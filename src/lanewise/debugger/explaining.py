@@ -8,6 +8,8 @@ from lanewise.core.record import Record
 from lanewise.core.trace import Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.core.debugging import Debuggee
     from lanewise.core.trace import Given, Step, Value
     from lanewise.debugger.recording import Recording
@@ -51,13 +53,25 @@ class Explanation(Record):
             lines.append(f"only the last {MOST_CAUSES} steps that count are listed")
         for cause in self.causes:
             lines += [f"step {cause.step.number}: {cause.step.instruction}", *(f"  {line}" for line in cause.lines)]
-        lines += [f"given: {given.kind} {_named(place, given)} = {given.value.number:.9g}" for place, given in self.given]
+        lines += [f"given: {line}" for line in _registers(self.given)]
         return "\n".join([*lines, *(f"never written: {place}" for place in self.unset)])
 
 
-def _named(place: str, given: Given) -> str:
-    register, dot, letter = place.rpartition(".")
-    return f"{given.name}{dot}{letter} ({place})" if given.name and given.name not in (register, place) else place
+def _registers(given: Sequence[tuple[str, Given]]) -> list[str]:
+    """Kind, name and values of each register of which components were given: `uniform sun.xy (c3) = 1, 0.5`."""
+    registers: dict[str, list[tuple[str, Given]]] = {}
+    for place, found in given:
+        register, _, letter = place.rpartition(".")
+        registers.setdefault(register or place, []).append((letter if register else "", found))
+    lines: list[str] = []
+    for register, rows in registers.items():
+        letters = "".join([letter for letter, _ in rows])
+        which = "" if letters in ("", "xyzw") else f".{letters}"
+        first = rows[0][1]
+        name = first.name if first.name and first.name not in (register, f"{register}.{rows[0][0]}") else ""
+        own = f"{name}{which} ({register})" if name else f"{register}{which}"
+        lines.append(f"{first.kind} {own} = {', '.join([f'{found.value.number:.9g}' for _, found in rows])}")
+    return lines
 
 
 def explain(debuggee: Debuggee, recording: Recording, position: int, name: str, place: str) -> Explanation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -33,6 +34,12 @@ _KEYS = (
     ("f6,r", "reverse", "Reverse"),
 )
 
+LOW = 30
+"Rows of a terminal below which the words are left out: `d` shows them."
+LIGHT = frozenset({"7", "15"})
+"Backgrounds of `COLORFGBG` that are light."
+TITLES = {"#source_scroll": "source", "#words": "words", "#registers_scroll": "registers", "#stack": "stack", "#log": "log"}
+
 
 class Timeline(Static):
     """The steps of a thread as a bar: a click goes to one."""
@@ -45,7 +52,7 @@ class Timeline(Static):
         """Go to the step under the mouse."""
         session = self._app.session
         total = len(session.recording(session.selected))
-        width = max(1, self.size.width - 1)
+        width = max(1, self.bar().plain.index(" ") - 1)  # what comes after it is its number
         self._app.command(f"goto {min(total, event.x * total // width)}")
 
     def bar(self) -> Text:
@@ -53,13 +60,13 @@ class Timeline(Static):
         session = self._app.session
         recording = session.recording(session.selected)
         step, total = session.stop(session.selected).step, max(1, len(recording))
-        width = max(10, self.size.width - 30)
+        label = f" step {step} of {total}{'' if recording.ended else '+'}"
+        width = max(10, self.size.width - len(label))
         at = min(width - 1, step * width // total)
-        text = Text("=" * at, style="green")
+        text = Text("=" * at, style=self._app.ink("success"))
         text.append("|", style="bold reverse")
         text.append("-" * (width - 1 - at), style="dim")
-        known = f"{len(recording)}" if recording.ended else f"{len(recording)}+"
-        text.append(f" step {step} of {known}")
+        text.append(label)
         return text
 
 
@@ -69,11 +76,10 @@ class Source(Static):
     def __init__(self, screen_app: Screen) -> None:
         super().__init__(id="source")
         self._app = screen_app
-        self.first = 0
 
     def on_click(self, event: events.Click) -> None:
         """Set or remove a breakpoint in the line under the mouse."""
-        self._app.toggle(self.first + event.y)
+        self._app.toggle(event.y)
 
 
 class Registers(VerticalScroll):
@@ -95,12 +101,14 @@ class Screen(App[int]):
 
     CSS: ClassVar[str] = """
     #left { width: 3fr; } #right { width: 2fr; }
+    #source, #words { text-wrap: nowrap; text-overflow: ellipsis; }
     #source { height: auto; } #source_scroll { height: 2fr; border: round $primary; }
     #words { height: 1fr; border: round $primary; }
     #registers_scroll { height: 3fr; border: round $primary; } #registers { height: auto; }
     #stack { height: 1fr; border: round $primary; }
     #log { height: 8; border: round $primary; }
     #timeline { height: 1; }
+    .low #words { display: none; } .low #log { height: 6; } .low #stack { height: 4; }
     """
     BINDINGS = [  # noqa: RUF012 - textual's own way
         *[Binding(keys, f"command('{command}')", title) for keys, command, title in _KEYS],
@@ -119,6 +127,8 @@ class Screen(App[int]):
         super().__init__()
         self.session = session
         self.commands = Commands(session)
+        if os.environ.get("COLORFGBG", "").rpartition(";")[2] in LIGHT and "TEXTUAL_THEME" not in os.environ:
+            self.theme = "textual-light"
 
     def show(self) -> int:
         """Run until the user quits; the exit code."""
@@ -137,19 +147,26 @@ class Screen(App[int]):
                     yield Static(id="registers")
                 yield Static(id="stack")
         yield RichLog(id="log", wrap=True)
-        yield Input(placeholder="a command such as break 12 if r0.x > 1, explain position.x, help", id="line")
+        yield Input(placeholder="a command such as break 12 if r0.x > 1, explain position.x, help", id="line", compact=True)
         yield Footer()
 
     def on_mount(self) -> None:
         """Show the start."""
         self.title = self.session.debuggee.name
+        for panel, name in TITLES.items():
+            self.query_one(panel).border_title = name
         for remark in self.session.launch.remarks:
             self.query_one("#log", RichLog).write(remark)
         self.query_one("#source_scroll").focus()
         self.refresh_all()
 
     def on_resize(self) -> None:
+        self.screen.set_class(self.size.height < LOW, "low")
         self.refresh_all()
+
+    def ink(self, name: str) -> str:
+        """The colour of a text of the theme: `success`, `warning`, `error` or `accent`."""
+        return self.theme_variables[f"text-{name}"]
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Do a command of the command line."""
@@ -160,10 +177,13 @@ class Screen(App[int]):
         """Do a command, and show what it answers."""
         done = self.commands.do(line)
         log = self.query_one("#log", RichLog)
+        first = len(log.lines)
         if done.command.strip():
-            log.write(Text(f"> {done.command}", style="bold"))
+            log.write(Text(f"> {done.command}", style="bold"), scroll_end=False)
         for text in done.lines:
-            log.write(Text(text, style="red" if done.error is not None else ""))
+            log.write(Text(text, style=self.ink("error") if done.error is not None else ""), scroll_end=False)
+        # a long answer is read from its beginning
+        log.scroll_to(y=min(first, max(0, len(log.lines) - log.size.height)), animate=False)
         if self.commands.quitting:
             self.exit(0)
         self.refresh_all()
@@ -194,7 +214,7 @@ class Screen(App[int]):
     def action_toggle_words(self) -> None:
         """Show or hide the words."""
         words = self.query_one("#words", Static)
-        words.display = not words.display
+        words.styles.display = "none" if words.styles.display == "block" and words.region.height > 0 else "block"
 
     def action_focus_line(self) -> None:
         self.query_one("#line", Input).focus()
@@ -242,11 +262,11 @@ class Screen(App[int]):
             source.update(Text("\n".join(self.commands.words(""))))
             return
         points = self.session.lines_with_breakpoints(span.file)
-        text = Text()
+        text = Text()  # a line is a row by the style sheet: for the place that is scrolled to, and for clicks
         for number, line in enumerate(self.session.launch.lines(span.file), 1):
             here = number == span.line and not at.ended
             mark = "*" if number in points else " "
-            style = "bold reverse" if here else "red" if number in points else ""
+            style = "bold reverse" if here else self.ink("error") if number in points else ""
             text.append(f"{mark}{'>' if here else ' '}{number:4}  {line}\n", style=style)
         source.update(text)
         scroll = self.query_one("#source_scroll", VerticalScroll)
@@ -283,9 +303,9 @@ class Screen(App[int]):
                     text.append(", " if number else "")
                     text.append(
                         shown(value, register.format, self.commands.form) if value is not None else register.missing,
-                        style="bold yellow" if place in changed else "",
+                        style=f"bold {self.ink('warning')}" if place in changed else "",
                     )
                 text.append("\n")
         for watched in self.session.watches:
-            text.append(f"{watched} = {self.commands.print_value(watched)[0].partition(' = ')[2]}\n", style="cyan")
+            text.append(f"{watched} = {self.commands.print_value(watched)[0].partition(' = ')[2]}\n", style=self.ink("accent"))
         return text

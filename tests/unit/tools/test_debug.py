@@ -216,3 +216,42 @@ def test_the_screen() -> None:
             await pilot.press("f1", "tab", "d", "q")
 
     asyncio.run(use())
+
+
+def test_the_screen_is_read_in_a_small_and_light_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row of the source for each line, however long; the beginning of a long answer; the words if they are wanted."""
+    pytest.importorskip("textual")
+    from textual.widgets import RichLog, Static
+
+    from lanewise.tools.debug_screen import Screen
+
+    monkeypatch.delenv("TEXTUAL_THEME", raising=False)
+    monkeypatch.setenv("COLORFGBG", "0;15")
+    long = CALLS.replace("\n", f" ; {'x' * 100}\n", 1)
+
+    async def use() -> None:
+        debugged = session(long, input=("position=1,2,3,1",), uniform=("offset=1,0,0,0",))
+        app = Screen(debugged)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            assert app.theme == "textual-light"
+            source = app.query_one("#source", Static)
+            assert source.size.height == str(source.content).count("\n") + 1
+            words = app.query_one("#words", Static)
+            assert words.region.height == 0
+            await pilot.press("d")
+            await pilot.pause()
+            assert words.region.height > 0
+            await pilot.press("d")
+            app.command("goto 7")
+            log = app.query_one("#log", RichLog)
+            before = len(log.lines)
+            app.command("explain position.x")
+            await pilot.pause()
+            assert len(log.lines) - before > log.size.height
+            assert log.scroll_offset.y == before
+            assert [line.text for line in log.lines if line.text.startswith("given: uniform")] == [
+                "given: uniform offset.x (c0) = 1"
+            ]
+
+    asyncio.run(use())
