@@ -25,5 +25,6 @@ test("the dialog says what a saved file holds", () => {
   assert.equal(opens({ draw: { file: "a.ctf", number: 1 } }, "--link 'LINK'"), "lanewise studio a.ctf --link 'LINK'");
   const files = [{ name: "a.sc", text: "end" }];
   assert.deepEqual(forPlayground({ files, profile: "rtl", mesh: { file: "tetra.obj" } }), { files, profile: "rtl" });
+  assert.equal(forPlayground({ files }, true), null);
   assert.equal(forPlayground({ files: [{ name: "a.bin", text: "", data: "AA" }] }), null);
 });

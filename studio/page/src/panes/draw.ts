@@ -1,6 +1,7 @@
 /** Draw: the set-up of a recorded draw, its attributes with their sources, its findings; and its registers by topic with what changed. */
 
 import type { Actions } from "../actions";
+import { pageFix } from "../fixes";
 import { counted } from "../numbers";
 import type { Store } from "../state";
 import type { DrawPane, RegisterRow } from "../types";
@@ -16,14 +17,14 @@ export function drawPane(store: Store, actions: Actions): HTMLElement {
       return;
     }
     clear(body,
-      ...(draw.refused ?? []).map((finding) => h("p", { class: "problem", role: "alert" }, `This draw does not run: ${finding.message}${finding.fix ? ` – ${finding.fix}` : ""}`)),
+      ...(draw.refused ?? []).map((finding) => h("p", { class: "problem", role: "alert" }, `This draw does not run: ${finding.message}${finding.fix ? ` – ${pageFix(finding.fix).text}` : ""}`)),
       edited.has(draw.number) ? h("div", { class: "bar" }, h("span", { class: "quiet" }, "The shader or a value of this draw is edited."), h("button", { type: "button", onclick: () => { actions.recorded(); } }, "Back to what was recorded")) : null,
       h("h2", {}, `Draw ${String(draw.number)}`),
       h("p", { class: "cost" }, `${draw.topology ?? "unknown topology"} (${draw.kind}), ${counted(draw.vertices, "vertex", "vertices")}, ${draw.different.toLocaleString("en")} different; target ${draw.size === null ? "of unknown size" : draw.size.join(" × ")}; ${draw.where}`),
       h("p", { class: "cost" }, draw.programs.map((program) => `${program.stage} ${program.hash}${program.sources?.[0] === undefined ? "" : ` (${program.sources[0]})`}, ${counted(program.words, "word")}, begins at ${String(program.entry)}`).join("; ")),
       h("p", { class: "cost" }, draw.number === 0 ? "" : draw.changes.length === 0 ? "Nothing changed since the draw before." : `Changed since the draw before: ${draw.changes.join(", ")}`),
       draw.findings.length === 0 ? null : h("h2", {}, "Findings"),
-      ...draw.findings.map((finding) => h("p", { class: `draw-finding ${finding.severity}` }, h("b", {}, `${finding.severity} ${finding.code}`), ` ${finding.message}`, finding.fix ? h("span", { class: "quiet" }, ` – ${finding.fix}`) : null)),
+      ...draw.findings.map((finding) => h("p", { class: `draw-finding ${finding.severity}` }, h("b", {}, `${finding.severity} ${finding.code}`), ` ${finding.message}`, finding.fix ? h("span", { class: "quiet" }, ` – ${pageFix(finding.fix).text}`) : null)),
       h("h2", {}, "Attributes"),
       h("table", { class: "plain attributes" }, h("thead", {}, h("tr", {}, ...["input", "source", "type or value", "address", "stride"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, ...draw.attributes.map((row) => h("tr", {}, h("th", { scope: "row" }, h("code", {}, row.register)), h("td", {}, sourceBadge(SOURCES[row.source] ?? row.source)), ...(row.type === null ? [h("td", { colSpan: 3 }, h("code", {}, row.value))] : [h("td", {}, `${row.type} × ${String(row.elements ?? 0)}`), h("td", {}, row.address === null ? "" : h("code", {}, `0x${row.address.toString(16).toUpperCase().padStart(8, "0")}`)), h("td", { class: "number" }, row.stride === null ? "" : String(row.stride))]))))));

@@ -26,9 +26,9 @@ export function opens({ draw }: Pick<State, "draw">, what: string): string {
   return `lanewise studio ${draw === undefined ? "" : `${draw.file} `}${what}`;
 }
 
-/** The part of a state that the playground opens, which has no server: texts with the program and the profile; null where there is none. */
-export function forPlayground({ files, entry, profile, draw }: State): State | null {
-  if (draw !== undefined || files.some((file) => file.data !== undefined)) return null;
+/** The part of a state that the playground opens, which has no server and no compiler of GLSL: texts with the program and the profile; null where there is none. */
+export function forPlayground({ files, entry, profile, draw }: State, compiled = false): State | null {
+  if (draw !== undefined || compiled || files.some((file) => file.data !== undefined)) return null;
   return { files, ...(entry === undefined ? {} : { entry }), ...(profile === undefined ? {} : { profile }) };
 }
 
@@ -54,7 +54,7 @@ export function shareDialog(store: Store, actions: Actions): void {
   };
   const isLocal = LOOPBACK.test(location.hostname);
   const missing = left(state);
-  const playground = forPlayground(state);
+  const playground = forPlayground(state, store.value.source?.compiled);
   const open = hello?.playground ?? "";
   const command = (text: string): HTMLElement => h("code", { class: "command" }, text);
   const dialog = h("dialog", { class: "keys share", "aria-labelledby": title, onclose: () => { stop(); dialog.remove(); } }, h("h2", { id: title }, "Save or share"),
