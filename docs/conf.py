@@ -40,7 +40,7 @@ html_copy_source = False
 html_show_sphinx = False
 html_theme_options: dict[str, object] = {"navigation_with_keys": True, "top_of_page_buttons": []}
 pygments_style = "friendly"
-pygments_dark_style = "monokai"
+pygments_dark_style = "github-dark"
 
 
 def _read(app: Any, docname: str, source: list[str]) -> None:

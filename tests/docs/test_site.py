@@ -26,7 +26,7 @@ from lanewise_site import (
 )
 from lanewise_site.commands import option_anchor
 from lanewise_site.instructions import address, instructions, opcodes
-from lanewise_site.markup import escape
+from lanewise_site.markup import encoding, escape
 from lanewise_site.meaning import meaning
 from lanewise_site.pages import pages
 from lanewise_site.trials import trial
@@ -375,6 +375,13 @@ def test_pages_of_other_instruction_sets_have_bits_and_what_implementations_do()
     for fact in implementations.facts():
         for name in fact.instructions:
             assert escape(fact.where) in every()[f"reference/{fact.isa}/{name}.md"], (fact.isa, name)
+
+
+def test_a_field_in_two_rows_of_a_narrow_picture_has_its_bits_in_both():
+    fields = [{"name": "a", "low": 0, "width": 12, "reserved": False}, {"name": "b", "low": 12, "width": 8, "reserved": False}]
+    wide, narrow = encoding(fields, 20, {"b": "10100001"}).split("lw-narrow")
+    assert ">10100001</text>" in wide and 'viewBox="-1 0 834 54"' in wide
+    assert ">1010</text>" in narrow and ">0001</text>" in narrow and 'viewBox="-1 0 418 118"' in narrow
 
 
 def test_pages_of_instructions_have_descriptors_emulators_and_idioms():

@@ -16,6 +16,7 @@ _CELL, _HEIGHT, _TOP = 26, 34, 18  # of an encoding: width of a bit at 32 bits a
 _STEP = _TOP + _HEIGHT + 12  # from row to row
 _LETTER, _MOST_SQUEEZED = 8, 1.5  # width of a letter, and how far a name is squeezed before it is cut
 ROW_BITS = 32
+_NARROW_BITS = 16  # of a row on a narrow screen
 
 
 def page(title: str, *parts: str, above: str = "", orphan: bool = True) -> str:
@@ -67,24 +68,28 @@ def details(summary: str, text: str) -> str:
 
 def encoding(fields: Sequence[Mapping[str, object]], bits: int, values: Mapping[str, str] | None = None) -> str:
     """The fields of a machine word as SVG, the highest bit at the left; `values` are the bits of fields that are fixed. Names
-    that do not fit are below it."""
-    rows = (bits + ROW_BITS - 1) // ROW_BITS
-    boxes = [box for field in fields for row in range(rows) for box in _box(field, row, rows, values or {})]
-    width, height = ROW_BITS * _CELL, rows * _STEP - 10
+    that do not fit are below it. A narrow screen shows another picture, and a table of the fields."""
+    wide = _picture(fields, bits, values or {}, ROW_BITS, "encoding")
+    narrow = _picture(fields, bits, values or {}, _NARROW_BITS, "encoding lw-narrow")
+    return wide + _legend(fields) + narrow + _narrow(fields, values or {})
+
+
+def _picture(fields: Sequence[Mapping[str, object]], bits: int, values: Mapping[str, str], row_bits: int, kind: str) -> str:
+    rows = (bits + row_bits - 1) // row_bits
+    boxes = [box for field in fields for row in range(rows) for box in _box(field, row, rows, row_bits, values)]
+    width, height = row_bits * _CELL, rows * _STEP - 10
     about = ", ".join(
         [f"{f['name']}: bits {f['low']} to {int(str(f['low'])) + int(str(f['width'])) - 1}" for f in reversed(fields)]
     )
     return (
-        f'<svg class="encoding" viewBox="-1 0 {width + 2} {height}" role="img" aria-label="{html.escape(about)}">'
+        f'<svg class="{kind}" viewBox="-1 0 {width + 2} {height}" role="img" aria-label="{html.escape(about)}">'
         + "".join(boxes)
         + "</svg>"
-        + _legend(fields)
-        + _narrow(fields, values or {})
     )
 
 
 def _narrow(fields: Sequence[Mapping[str, object]], values: Mapping[str, str]) -> str:
-    """The fields as a table, which a narrow screen shows in place of the picture."""
+    """The fields as a table, for a narrow screen, whose picture cuts more names."""
     rows: list[str] = []
     for field in sorted(fields, key=lambda field: -int(str(field["low"]))):
         low, width, name = int(str(field["low"])), int(str(field["width"])), str(field["name"])
@@ -112,15 +117,17 @@ def _legend(fields: Sequence[Mapping[str, object]]) -> str:
     return f'<p class="lw-legend">{", ".join(cut)}</p>' if cut else ""
 
 
-def _box(field: Mapping[str, object], row: int, rows: int, values: Mapping[str, str]) -> list[str]:
+def _box(field: Mapping[str, object], row: int, rows: int, row_bits: int, values: Mapping[str, str]) -> list[str]:
     """The part of a field that is in a row, counted from that of bit 0: its box, its name and value, the numbers of its
     bits."""
     low, width, name = int(str(field["low"])), int(str(field["width"])), str(field["name"])
-    first, last = max(low, row * ROW_BITS), min(low + width, (row + 1) * ROW_BITS)
+    first, last = max(low, row * row_bits), min(low + width, (row + 1) * row_bits)
     if first >= last:
         return []
-    top, left, size = (rows - 1 - row) * _STEP, ((row + 1) * ROW_BITS - last) * _CELL, (last - first) * _CELL
+    top, left, size = (rows - 1 - row) * _STEP, ((row + 1) * row_bits - last) * _CELL, (last - first) * _CELL
     middle, value = left + size / 2, values.get(name)
+    if value is not None and len(value) == width:
+        value = value[low + width - last : low + width - first]
     kind = "reserved" if field["reserved"] else "field" if value is None else "fixed"
     label = _label(field, last - first)
     parts = [
