@@ -387,7 +387,11 @@ class _File:
             if wrong:
                 self.report("T005", f"program {path} is not read: {wrong}", "move the test or the program", "program")
             elif not _file_of(path).is_file():
-                self.report("T005", f"program not found: {path}", "the name is relative to the test file", "program")
+                given = str(listed[found.index(path)])  # as it is from here, where the command runs
+                near = given if Path(given).is_file() else files.meant(str(path))
+                near = os.path.relpath(near, self.path.parent).replace(os.sep, "/") if near else ""
+                fix = "the name is relative to the test file"
+                self.report("T005", f"program not found: {path}", f'write "{near}": {fix}' if near else fix, "program")
         return found
 
     def _case(self, test: Mapping[str, object], line: int, origins: Origins) -> Case:

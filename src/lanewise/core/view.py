@@ -68,7 +68,7 @@ def view_of(request: Request) -> View:
         if request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1:  # the reference engine traces
             raise UsageError("--engine and --threads cannot be used with --trace")
     elif request.has("explain") or view.trace_format:
-        raise UsageError("--explain and --trace-format go with --trace N")
+        raise UsageError("--explain and --trace-format go with --trace N, the number of a vertex: add --trace 0 for the first")
     else:
         _check_results(view)
     return view

@@ -129,7 +129,9 @@ def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | No
     if why and request.text("explain"):
         raise UsageError(f"--explain {request.text('explain')} goes with --trace: leave out the component with --why")
     if drawn and suffix_of(picture) not in _PICTURES and picture != STDIO:
-        raise UsageError(f"--draw {picture}: a drawing is an .svg or a .png")
+        raise UsageError(
+            f"--draw {picture}: a drawing is an .svg or a .png, such as {picture.removesuffix(suffix_of(picture))}.png"
+        )
     for option in ("all", "bits", "registers", "rasterized"):
         if request.has(option) and (drawn or why or mesh):
             raise UsageError(f"--{option} is about the table of results, which --draw, --why and meshes replace: leave it out")

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from lanewise.core.shadertests import ShaderTest
     from lanewise.tools.command import Parsed
 
+_MOST_LOOKED_AT = 50  # files that may be tests by another name
 FORMATS = ("text", "json", *WRITERS)
 LINE = CommandLine(
     name="test",
@@ -67,13 +68,22 @@ LINE = CommandLine(
 )
 
 
+def _named_otherwise(folders: Sequence[str]) -> str:
+    """What to do where no file has the suffix of tests: files of TOML with `[[test]]` are named otherwise."""
+    found = [path for folder in folders or (".",) for path in sorted(Path(folder).glob("*.toml")) if path.is_file()]
+    tests = [path for path in found[:_MOST_LOOKED_AT] if b"[[test]]" in path.read_bytes()[: 1 << 16]]
+    if not tests:
+        return f"name a file *{SUFFIX}"
+    return f"rename {tests[0]} to {tests[0].name.partition('.')[0]}{SUFFIX}"
+
+
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     names = set(parsed.texts("name"))
     style = parsed.text("format", "text")
     paths = list(dict.fromkeys(files_of(parsed.files or (".",))))
     if not paths:
-        raise UsageError(f"no shader tests in {', '.join(parsed.files) or 'this folder'}: name a file *{SUFFIX}")
+        raise UsageError(f"no shader tests in {', '.join(parsed.files) or 'this folder'}: {_named_otherwise(parsed.files)}")
     programs = programs_of(parsed) or [Unit("", ())]
     rows: list[Row] = []
     for path in paths:

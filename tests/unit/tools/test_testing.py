@@ -162,8 +162,24 @@ def test_list(here: Path, capsys: pytest.CaptureFixture[str]):
         (["toon.v.pica"], "not a file of shader tests"),
         (["inner"], "no shader tests in inner"),
         (["--name", "none"], "unknown test 'none'"),
+        (["other"], "no shader tests in other: rename other/toon.test.toml to toon.shadertest.toml"),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "other").mkdir(exist_ok=True)
+    (here / "other" / "toon.test.toml").write_text('program = "../toon.v.pica"\n[[test]]\n')
     assert main(["test", *arguments]) in (1, 2)
     assert message in capsys.readouterr().err
+
+
+def test_a_program_is_named_from_the_test_file(here: Path, capsys: pytest.CaptureFixture[str]):
+    """The path that works where the command runs is written as it is from there."""
+    (here / "tests").mkdir()
+    (here / "lanewise.toml").write_text("")
+    text = (here / "toon.shadertest.toml").read_text()
+    moved = here / "tests" / "toon.shadertest.toml"
+    moved.write_text(text)
+    assert main(["test", "tests/toon.shadertest.toml"]) == 1
+    assert 'help: write "../toon.v.pica": the name is relative to the test file' in capsys.readouterr().out
+    moved.write_text(text.replace('"toon.v.pica"', '"../toon.v.pica"'))
+    assert main(["test", "tests/toon.shadertest.toml"]) == 0

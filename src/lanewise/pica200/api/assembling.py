@@ -9,7 +9,7 @@ from lanewise.core.source import Span
 from lanewise.pica200.container.shbin import write_shbin
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 from lanewise.pica200.isa.layout import lay_out
-from lanewise.pica200.isa.module import STRUCTURE
+from lanewise.pica200.isa.module import GEOMETRY, STRUCTURE, Mark
 from lanewise.pica200.isa.table import END, OPS, SEMANTICS, merge_bits
 from lanewise.pica200.text.dialect import Options
 from lanewise.pica200.text.dialects import dialect_of, dialects, dialects_of
@@ -186,17 +186,20 @@ def _direct3d9(name: str) -> Diagnostic:
 def _misnamed(module: Module) -> list[Diagnostic]:
     """Shaders whose stage is not what the file's name says."""
     found: list[Diagnostic] = []
+    marks = {mark.span.file: mark.span for mark in reversed(module.items) if isinstance(mark, Mark) and mark.kind == GEOMETRY}
     for unit in module.units:
         name = unit.name.lower()
         if not unit.is_library and unit.geometry and name.endswith(".v.pica"):
+            place = marks.get(unit.name, unit.span)
+            cause = "`.gsh`" if place.text[place.column - 1 :].lower().startswith(".gsh") else "`setemit` and `emit`"
             found.append(
                 Diagnostic(
                     code="V091",
                     severity=WARNING,
                     message="this file makes a geometry shader, but its name says vertex shader",
-                    span=unit.span,
+                    span=place,
                     notes=(),
-                    fix="name it .g.pica, or remove `setemit` and `.gsh`",
+                    fix=f"remove {cause}: a vertex shader gives one vertex for each; or name the file .g.pica",
                 )
             )
         elif not unit.is_library and not unit.geometry and name.endswith(".g.pica"):
@@ -207,7 +210,7 @@ def _misnamed(module: Module) -> list[Diagnostic]:
                     message="this file makes a vertex shader, but its name says geometry shader",
                     span=unit.span,
                     notes=(),
-                    fix="add `.gsh MODE` at its top, or name it .v.pica",
+                    fix="add `.gsh point c0` at its top and `setemit` before each `emit`, or name it .v.pica",
                 )
             )
     return found

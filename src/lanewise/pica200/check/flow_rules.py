@@ -78,6 +78,9 @@ def adjacent_mova(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
 
 def empty_break(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     """V071: break with an empty LOOP ring (E9)."""
+    fix = "put it between `for` and its `.end`"
+    if not any(context.kind(pc) == LOOP for pc in context.reached):  # who has no loop wants to leave the shader
+        fix = "leave the shader with `jmpc cmp.x, LABEL`, where LABEL is before `end`; break leaves a `for`"
     for block in graph.blocks:
         for pc in block.addresses if not block.state.loops else ():
             if context.kind(pc) != BREAK:
@@ -87,7 +90,7 @@ def empty_break(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             notes = decisions(context, graph, path_to(graph, lambda edge, n=block.number: edge.target == n, ()))
             yield Finding(
                 message=f"{context.op(pc)} {why} hangs the GPU",
-                fix="put it between `for` and its `.end`",
+                fix=fix,
                 pc=pc,
                 span=None,
                 notes=notes,
@@ -165,10 +168,13 @@ def _overflows(begun: Sequence[tuple[int, Sequence[object], object]], depth: int
     return sorted({pc for pc, ring, _ in full if not new & set(ring)})
 
 
+_LOOP = "write `for count` and `.end` around what is repeated, with `.consti count(x, 0, 1, 0)`: a loop runs x + 1 times"
+
+
 def recursion(context: AnalysisContext) -> Iterator[Finding]:
     """V076: a call that leads back to its own procedure."""
     for pc in recursive_calls(context.operations, [pc for pc, _ in context.targets]):
-        yield Finding(message="recursive call: the hardware has four return addresses", fix="use a loop", pc=pc)
+        yield Finding(message="recursive call: the hardware has four return addresses", fix=_LOOP, pc=pc)
 
 
 def jump_across_border(context: AnalysisContext) -> Iterator[Finding]:

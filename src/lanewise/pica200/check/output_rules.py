@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.ir.graph import Edge, Graph
     from lanewise.pica200.isa.program import Output
 
+_LAST_MAPPED = 6  # o7 and up hold no property
 _POSITION = SEMANTICS.index("position")
 _W = 1  # of a mask
 
@@ -192,7 +193,9 @@ def not_wired(context: AnalysisContext) -> Iterator[Finding]:
                 reported.add(component.number)
                 yield Finding(
                     message=f"o{component.number} is written but not declared: the value is discarded",
-                    fix=f"declare `.out NAME PROPERTY o{component.number}`, or remove the write",
+                    fix=f"declare `.out NAME PROPERTY o{component.number}`, or remove the write"
+                    if component.number <= _LAST_MAPPED
+                    else f"write o0 to o{_LAST_MAPPED}, and declare it: `.out NAME PROPERTY o{_LAST_MAPPED}`",
                     pc=pc,
                     span=None,
                     notes=(),
@@ -303,7 +306,8 @@ def emit_in_vertex_shader(context: AnalysisContext) -> Iterator[Finding]:
     if context.wired and not context.interface.geometry:
         for pc in sorted(context.reached):
             if context.kind(pc) == EMIT:
-                yield Finding(message="`emit` in a vertex shader", fix="declare the file with `.gsh`, or remove it", pc=pc)
+                fix = "remove it: each vertex gives one; a geometry shader has `.gsh` at its top and `setemit` before `emit`"
+                yield Finding(message="`emit` in a vertex shader", fix=fix, pc=pc)
                 return
 
 

@@ -17,6 +17,7 @@ from lanewise.pica200.check import scalar_rules as scalars
 from lanewise.pica200.check import value_rules as values
 from lanewise.pica200.check import word_rules as words
 from lanewise.pica200.check.context import AnalysisContext
+from lanewise.pica200.check.structure import recursive_calls
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.table import EMIT
 
@@ -119,6 +120,8 @@ BUDGET_EXCEEDED = "V104"
 
 # Rules that a program with errors is not asked: what a damaged word reads, or a lost declaration names, may be what they miss.
 _OF_WHOLE_PROGRAMS = frozenset(("P061", "V085", "V086", "V097", "V098", "V104"))
+# What follows from a recursive call, which is reported.
+_AFTER_RECURSION = frozenset(("V083", "V084", "V094", "V096"))
 # Nor these, where a damaged word may have been a jump, a call or a condition.
 _OF_KNOWN_FLOW = frozenset(
     ("V040", "V070", "V071", "V072", "V079", "V084", "V088", "V092", "V094", "V096", "V099", "V102", "V103", "V130")
@@ -178,6 +181,8 @@ def check(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | N
 def _silent(context: AnalysisContext) -> frozenset[str] | None:
     """The rules that a shader is not asked because of errors; None for all of them."""
     found = frozenset[str]()
+    if recursive_calls(context.operations, [pc for pc, _ in context.targets]):
+        found |= _AFTER_RECURSION
     if context.whole:
         return found
     if not context.interface.geometry and any(context.kind(pc) == EMIT for pc in context.reached):

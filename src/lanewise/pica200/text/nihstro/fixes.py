@@ -7,6 +7,7 @@ FIXES = {
     "V043": "write a label `main:` and instructions",
     "V070": "put another instruction between them, or write both components with one `mova`",
     "V071": "put it between `loop` and its `endloop`",
+    "V076": "write `loop i0` and `endloop` around what is repeated",
     "V079": "write `end` after the last instruction of the program",
     "V080": "remove it, or add a `nop`",
     "V082": "assemble with `-g`, or remove it",
