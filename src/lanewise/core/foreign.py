@@ -123,9 +123,41 @@ _INTEL = Foreign(
 _OBJ_LINE = re.compile(r"^(?:v|vn|vt)(?: +-?[\d.]+){2,4}", re.MULTILINE)
 
 
+# Files of lanewise that are no programs, by the first bytes, and by their first lines.
+_OWN = (
+    (b"LWVECTOR", Foreign("a file of test vectors", "judge answers with it: `lanewise vectors --report ANSWERS --cases FILE`")),
+    (b"CiTr", Foreign("a recorded frame", "list its draws with `lanewise frame FILE`; a draw is FILE:0")),
+)
+_LOG = Foreign(
+    "a log of a run", "compare it: `lanewise run PROGRAM --trace 0 --against FILE --log-format '{pc}: {dst} = {x} {y} {z} {w}'`"
+)
+_LOG_LINE = re.compile(
+    r"^\W*(?:pc\W*)?(?:0x)?[0-9a-fA-F]+\b\W.*?\b[or]\d{1,2}\b.*[ =,(]-?[0-9a-fA-F][0-9a-fA-F.]*\W*$", re.MULTILINE
+)
+_SCRIPT = Foreign("a script of the debugger", "give it with a program: `lanewise debug PROGRAM --headless FILE`")
+_SCRIPT_LINE = re.compile(
+    r"(?:#[^\n]*\n|\s)*(?:until|continue|break|print|step|back|causes|stop|watch|next)\b[^:=]*$", re.MULTILINE
+)
+_PROGRAMS = (
+    (b"DVLB", Foreign("an SHBIN, a compiled program", "`lanewise inspect FILE` shows it, `lanewise run FILE` runs it")),
+    (b"DVLP", Foreign("a part of an SHBIN", "`lanewise inspect --scan` finds whole ones in the file that it is of")),
+)
+_SOURCE = Foreign("a source of a shader", "`lanewise asm FILE -o shader.shbin` assembles it, `lanewise run FILE` runs it")
+_SOURCE_LINE = re.compile(r"^\s*\.(?:fvec|proc|out|in|alias|entry|constf|nodvle|gsh|input|output)\b", re.MULTILINE)
+
+
+def instead(path: str, data: bytes) -> Foreign | None:
+    """The kind of a file that is given where another is expected: a program too; None where that is unknown."""
+    found = next((kind for magic, kind in _PROGRAMS if data.startswith(magic)), None)
+    if found is None and b"\0" not in data[:_HEAD] and _SOURCE_LINE.search(data[:_HEAD].decode("utf-8", "replace")):
+        found = _SOURCE
+    found = found or foreign_kind(path, data)
+    return found and found._replace(fix=found.fix.replace("FILE", path or "FILE"))
+
+
 def foreign_kind(path: str, data: bytes) -> Foreign | None:
     """The kind of a file that is not a program; None where that is unknown."""
-    for magic, kind in _MAGIC:
+    for magic, kind in (*_OWN, *_MAGIC):
         if data.startswith(magic) and (len(magic) > 2 or b"\0" in data[:64]):
             return kind
     if data.startswith(_CIA) and len(data) >= 0x20 and not any(data[4:8]):
@@ -180,6 +212,8 @@ def _text_kind(path: str, text: str) -> Foreign | None:
     if text.startswith("#!"):
         return Foreign("a script", _PROGRAM)
     if path.endswith(".json") or (stripped[:1] == "{" and '"' in stripped[:80] and ":" in stripped):
+        if '"lanewise/vector/' in text[:200]:
+            return _OWN[0][1]
         if '"program"' in text and '"words"' in text:
             return _DUMP
         if '"words"' in text or '"descriptors"' in text:
@@ -192,6 +226,10 @@ def _text_kind(path: str, text: str) -> Foreign | None:
         return _HLSL
     if path.endswith((".glsl", ".vert", ".frag", ".geom")):
         return _GLSL
+    if _SCRIPT_LINE.match(stripped):
+        return _SCRIPT
+    if len(_LOG_LINE.findall(text)) >= 2:
+        return _LOG
     if path.endswith(".toml") or _is_toml(text):
         return _TEST if path.endswith(".shadertest.toml") or _TEST_TABLE.search(text) else _TOML
     if path.endswith(".obj") or len(_OBJ_LINE.findall(text)) >= 3:
@@ -212,4 +250,4 @@ def _without_comments(text: str) -> str:
     return re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*", " ", text, flags=re.DOTALL)
 
 
-__all__ = ["Foreign", "foreign_kind", "foreign_name", "foreign_source", "is_glsl", "is_hlsl"]
+__all__ = ["Foreign", "foreign_kind", "foreign_name", "foreign_source", "instead", "is_glsl", "is_hlsl"]

@@ -134,6 +134,9 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
     kind = "TOML" if toml else "JSON"
     wrong = misplaced(data)
     if wrong is not None:
+        other = _other(reader, data, what)
+        if other is not None:
+            raise InputError([other])
         fix = "save the file as UTF-8"
         raise InputError(
             [
@@ -150,9 +153,9 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
     try:
         content: object = tomllib.loads(text.replace("\r\n", "\n")) if toml else json_value(text)
     except json.JSONDecodeError as error:
-        raise InputError([_invalid_json(reader, error)]) from None
+        raise InputError([_other(reader, data, what) or _invalid_json(reader, error)]) from None
     except tomllib.TOMLDecodeError as error:
-        raise InputError([_invalid(reader, kind, str(error))]) from None
+        raise InputError([_other(reader, data, what) or _invalid(reader, kind, str(error))]) from None
     except ValueError:  # Python converts no more than 4,300 digits
         raise InputError([_invalid(reader, kind, "An integer has too many digits")]) from None
     except RecursionError:
@@ -168,6 +171,16 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
         message = f"the key {visible(key, '')} is there twice in one object, of which the last would count"
         raise InputError([_error(place, message, "remove one of them")])
     return reader, cast("dict[str, object]", content)
+
+
+def _other(reader: TableReader, data: bytes, what: str) -> Diagnostic | None:
+    """The error about a file of another kind; None where its kind is unknown, or is that of a table."""
+    from lanewise.core.foreign import instead
+
+    found = instead(reader.path, data)
+    if found is None or data.lstrip()[:1] == b"{" or reader.path.lower().endswith((".json", ".toml")):
+        return None
+    return _error(Span(file=reader.path), f"this is {found.title}, expected {what}", found.fix)
 
 
 def _doubled(text: str) -> tuple[str, int] | None:

@@ -115,8 +115,7 @@ inline std::map<Word, Lanes> registers(const Words& words, Word lanes) {
 inline bool read_record(std::istream& in, Word& kind, Words& words) {
     Word head[2];
     if (!get(in, head, 2) || head[0] == EndRecord) return false;
-    if (head[0] == 0x4556574Cu) throw Error("the header LWVECTOR, not a record: call read_header before the first record is read");
-    if (head[1] > 1u << 24) throw Error("a record of more than 64 MiB");
+    if (head[1] > 1u << 24) throw Error(head[0] == 0x4556574Cu ? "the header LWVECTOR, not a record: call read_header before the first record is read" : "a record of more than 64 MiB");
     kind = head[0];
     words.resize(head[1]);
     if (!get(in, words.data(), words.size())) throw Error("the file ends inside a record");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 
 from lanewise.core.diagnostics import InputError, visible
@@ -91,6 +92,9 @@ def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     if parsed.as_json and "headless" not in parsed.values:
         raise UsageError("--format json goes with --headless SCRIPT")
+    script = parsed.text("headless")
+    if script and " " in script and not os.path.lexists(script):
+        raise UsageError(f"--headless {script}: a file of commands is named, one a line: write `{script}` to one")
     try:
         session = session_of(parsed)
         if "headless" in parsed.values:

@@ -170,7 +170,11 @@ def value(word: str, known: Sequence[str]) -> str:
 
     meant = [text for text in VALUES.get(word.lower(), ()) if text in known] or closest(word.lower(), known)
     listed = " or ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)
-    return f"use {listed}" + (f" (did you mean {meant[0]}?)" if meant else "")
+    hint = f" (did you mean {meant[0]}?)" if meant else ""
+    if not meant and word.lower() in ("c", "c++", "cpp", "glsl", "wgsl", "hlsl"):
+        form = {"c++": "cpp", "hlsl": "glsl"}.get(word.lower(), word.lower())
+        hint = f"; `lanewise translate FILE --to {form}` writes a program as {form.upper()}"
+    return f"use {listed}{hint}"
 
 
 def stage(word: str, known: Sequence[str]) -> str:

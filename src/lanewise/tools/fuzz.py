@@ -122,6 +122,13 @@ def main(argv: list[str], work: Work | None = None) -> int:
         return fuzz_compiler.main(argv)
     if any(name == "--target" and target not in targets() for name, target in pairwise(argv)):
         look_up()
+    given = next((each for each in argv[:1] if not each.startswith("-")), "")
+    if given:
+        command = given if "/" in given else f"./{given}"
+        raise UsageError(
+            f"unexpected argument '{given}': programs are random; `lanewise fuzz --against {command}` compares a unit, "
+            f"`lanewise run {given} --trace 0 --against LOG` a shader with another implementation"
+        )
     options = parser().parse_args(argv)
     if options.scheduler is None:  # its workers may have other processors
         _check(options)

@@ -6,6 +6,7 @@ import sys
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
+from lanewise.core.foreign import instead
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import Span
@@ -42,11 +43,19 @@ def _read(file: str, use: str) -> tuple[Read, str]:
         return flat.read(data), path
     except flat.FlatError as error:
         message, span = str(error), Span(file=path, offset=error.offset)
+        kind = instead(path, data) if error.offset == 0 else None
+        if kind is not None:
+            message = f"this is {kind.title}, not answers or a suite"
+            raise InputError((_wrong(message, span, f"give the file that your program wrote; {kind.fix}"),)) from None
         if error.cut:
             fix = "the file is cut: run the program that writes it again, to its end, or with --supervise where it dies"
             raise InputError((_wrong(message, span, fix),)) from None
     except lines.LineError as error:
         message, span = str(error), Span(file=path, line=error.line, column=1)
+        kind = instead(path, data) if error.line == 1 else None
+        if kind is not None and b"lanewise/vector/" not in data[:200]:
+            message = f"this is {kind.title}, not answers or a suite"
+            raise InputError((_wrong(message, span, f"give the file that your program wrote; {kind.fix}"),)) from None
     except UnicodeDecodeError as error:
         message, span = "not UTF-8", Span(file=path, offset=error.start)
     raise InputError((_wrong(message, span),))

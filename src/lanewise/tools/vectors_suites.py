@@ -7,6 +7,7 @@ import sys
 from lanewise import __version__
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
+from lanewise.core.text.likeness import closest
 from lanewise.tools.command import Progress
 from lanewise.tools.console import read_bytes
 
@@ -28,7 +29,9 @@ def make_suite(vectors: Vectors, names: tuple[str, ...], seed: int, variant: str
     """The cases of some suites, made now. Raises UsageError."""
     unknown = [name for name in names if name not in vectors.suites]
     if unknown:
-        raise UsageError(f"unknown suite '{unknown[0]}': use {', '.join(vectors.suites)}")
+        near = closest(unknown[0], list(vectors.suites))
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise UsageError(f"unknown suite '{unknown[0]}': use {', '.join(vectors.suites)}{hint}")
     progress = Progress("cases") if sys.stderr.isatty() else None
     try:
         suite = vectors.make(names, seed, variant, progress)

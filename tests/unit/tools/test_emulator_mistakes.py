@@ -103,6 +103,40 @@ def test_a_mistake_and_its_fix(line: str, said: str, wrong: str, right: str, cap
     assert "Traceback" not in captured.err
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("frame emulator.log", "not a recorded frame but a log of a run"),
+        ("frame a.lwv", "a file of test vectors"),
+        ("frame black.v.pica", "`lanewise asm black.v.pica -o shader.shbin` assembles it"),
+        ("frame dump/state.json", "`lanewise run PROGRAM --data dump/state.json`"),
+        ("vectors --report a.shbin", "this is an SHBIN, a compiled program, not answers or a suite"),
+        ("vectors --report emulator.log", "this is a log of a run, not answers or a suite"),
+        ("vectors --report dump/state.json", "this is the data of a run, not answers or a suite"),
+        ("inspect a.lwv", "this is a file of test vectors, not a program"),
+        ("run emulator.log", "this is a log of a run, not a program"),
+        ("dis until.debug", "this is a script of the debugger, not a program"),
+        ("debug black.v.pica --headless|until differs azahar", "a file of commands is named, one a line"),
+        ("dis --words emulator.log", "give words: this is a log of a run"),
+        ("dis --words black.v.pica", "give words: this is a source of a shader"),
+        (f"{RUN.replace('dump/state.json', 'a.shbin')}", "this is an SHBIN, a compiled program, expected a table of inputs"),
+        (f"{RUN.replace('dump/state.json', 'emulator.log')}", "this is a log of a run, expected a table of inputs"),
+        (f"{RUN} --trace 0 --against azahar", "--profile azahar runs under that profile"),
+        ("compile black.v.pica --target glsl -o x.glsl", "`lanewise translate FILE --to glsl` writes a program as GLSL"),
+        ("fuzz peer", "`lanewise fuzz --against ./peer` compares a unit"),
+        ("vectors pica200 --suite flows -o x", "(did you mean flow?)"),
+    ],
+)
+def test_a_file_of_another_kind_is_named(line: str, said: str, here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "a.lwv").write_bytes(b"LWVECTOR" + bytes(60))
+    (here / "a.shbin").write_bytes(b"DVLB" + bytes([255]) * 60)
+    (here / "until.debug").write_text("# to the first difference\nuntil differs azahar\nstate\n")
+    assert main(arguments(line)) in (1, 2)
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("error") <= 2, err
+
+
 def test_groups_of_instructions(here: Path):
     from lanewise.pica200.isa.table import BY_NAME
     from lanewise.pica200.vectors.random_jobs import GROUPS, MNEMONICS

@@ -108,7 +108,11 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
         for token in line.replace(",", " ").split():
             digits = token.lower().removeprefix("0x").replace("_", "")
             if not 0 < len(digits) <= 8 or not _DIGITS.issuperset(digits):
-                return (), _not_words(f"'{token[:40]}' is not a 32-bit word in hexadecimal digits", number, token)
+                problem = _not_words(f"'{token[:40]}' is not a 32-bit word in hexadecimal digits", number, token)
+                from lanewise.core.foreign import instead
+
+                kind = instead("", text.encode())
+                return (), problem if kind is None else problem._replace(fix=f"give words: this is {kind.title}; {kind.fix}")
             if marked and len(token) > 1 and token.isdecimal() and int(token):
                 problem = _not_words(f"'{token}' has no 0x, which other words have", number, token)
                 return (), problem._replace(fix=f"write 0x{token}, or {int(token):#x} if it is a decimal number")

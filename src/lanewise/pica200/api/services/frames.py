@@ -6,7 +6,6 @@ from functools import cached_property
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
 from lanewise.core.document import Heading, Paragraph
-from lanewise.core.paths import join_command
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, InputFailure, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span
@@ -454,15 +453,19 @@ def _file(request: Request) -> FrameFile:
         raise UsageError("--memory goes with --list")
     source = request.only("recorded frames")
     if not recognises(source.data):
+        from lanewise.core.foreign import instead
+
+        kind = instead(source.name, source.data)
+        what = "this is not a recorded frame"
         raise InputError(
             [
                 Diagnostic(
                     code="F001",
                     severity=ERROR,
-                    message=f"this is not a recorded frame: {doubts(source.data)}",
+                    message=f"{what}: {doubts(source.data)}" if kind is None else f"{what} but {kind.title}",
                     span=Span(file=source.name, offset=0),
-                    fix=f"it is an SHBIN: `{join_command(['lanewise', 'inspect', source.name])}` shows it"
-                    if source.data[:4] in (b"DVLB", b"DVLP", b"DVLE")
+                    fix=f"{kind.fix}; a frame is a CiTrace (.ctf)"
+                    if kind is not None
                     else "give a CiTrace (.ctf), records of a host, or raw lists with --list FILE@ADDRESS",
                 )
             ]

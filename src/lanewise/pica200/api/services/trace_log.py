@@ -47,6 +47,7 @@ def beside_log(
     from lanewise.core.logs.reading import LogError, read_log
     from lanewise.pica200.api.log_comparison import compare_log, named
     from lanewise.pica200.api.log_report import as_data, as_text
+    from lanewise.pica200.sem.profile import PRESETS
 
     path = request.text("against")
     text = request.text("log-format")
@@ -54,6 +55,11 @@ def beside_log(
         pattern = read_pattern(text) if text else None
     except ValueError as error:
         raise UsageError(f"--log-format: {error}") from None
+    if path in PRESETS and not request.files.exists(path):
+        raise UsageError(
+            f"--against {path}: a log of another implementation is named here; --profile {path} runs under that profile, and "
+            f"`lanewise frame FRAME --against {path}` compares profiles"
+        )
     data = request.files.read(path)
     if len(data) > MOST_BYTES:
         raise InputFailure(f"{path}: the log has over {MOST_BYTES >> 20} MiB: cut out the vertex that is compared")
