@@ -53,6 +53,7 @@ TWO_CONSTANTS = (
 
 _VS = "vs_2_0\ndcl_position v0\nmov oPos, v0\n"
 _VS_2X = "vs_2_x\ndcl_position v0\nmov oPos, v0\n"
+_LIT = "vs_2_0\ndcl_position v0\ndcl_normal v1\nm4x4 oPos, v0, c0\n"
 _VS_3 = "vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\n"
 _PS_2X = "ps_2_x\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\n"
 _PS_3 = "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld r0, v0, s0\n"
@@ -523,6 +524,9 @@ CASES = [
         "ps_1_4\ntexcrd r3.rgb, t0\nphase\n" + "".join(f"texld r{n}, r3_dz\n" for n in range(2)) + "mov r0, r0\n",
     ),
     ("V353", "ps_1_1\nmov r0, 1-c0\n", 2, "ps_1_1\nmov r0, c0\nmov r0, 1-r0\n"),
+    ("V354", f"{_LIT}m4x3 r0.xyz, v1, c0\nmov oD0, r0.xyzz\n", 5, f"{_LIT}m3x3 r0.xyz, v1, c0\nmov oD0, r0.xyzz\n"),
+    ("V354", f"{_LIT}dp4 r0, v1, c2\nmov oD0, r0\n", 5, f"{_LIT}dp4 r0, v1, c4\nmov oD0, r0\n"),
+    ("V354", f"{_LIT}dp4 r0, c2, v1\nmov oD0, r0\n", 5, f"{_LIT}dp4 r0, c2, v1.xyzz\nmov oD0, r0\n"),
     (
         "V352",
         "vs_2_0\ndcl_position v0\ndcl_normal v0\nmov oPos, v0\n",

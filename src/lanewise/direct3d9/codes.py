@@ -376,6 +376,12 @@ V353 modifier on a constant
     Why: The result is undefined. ps_1_4 does not allow it (V307).
     Fix: mov the constant to r# first, or define a constant with the wanted value.
     Evidence: D3D, Pixel Shader Source Register Modifiers: should not be used on constants
+V354 direction that is moved
+    An input that is declared as a normal, tangent or binormal is in a dp4, m4x3 or m4x4 with a row of a matrix that also
+        transforms the position.
+    Why: An input of three components has 1 in its w, so the product adds the translation of the matrix.
+    Fix: Use dp3 or m3x3 for directions.
+    Evidence: D3D, D3DDECLTYPE: FLOAT3 expands to (x, y, z, 1)
 # Files
 C301 not a Direct3D 9 shader
     The file does not begin with a version token: 0xFFFE and the version for a vertex shader, 0xFFFF for a pixel shader.

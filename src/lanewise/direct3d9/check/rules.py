@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.record import Record
 from lanewise.core.source import Span
+from lanewise.direct3d9.check import direction_rules as directions
 from lanewise.direct3d9.check import operand_rules as operands
 from lanewise.direct3d9.check import output_rules as outputs
 from lanewise.direct3d9.check import pixel_rules as pixels
@@ -95,6 +96,7 @@ RULES = (
     Rule(code="V351", severity=ERROR, find=textures.divisions),
     Rule(code="V352", severity=WARNING, find=outputs.repeated_declarations, partial=True),
     Rule(code="V353", severity=WARNING, find=operands.modified_constants, single=True),
+    Rule(code="V354", severity=WARNING, find=directions.moved_direction, partial=True),
 )
 
 
