@@ -119,3 +119,17 @@ def test_the_trace_and_the_run_know_what_a_dummy_output_carries(here: Path):
     trace = pipeline.trace({"p": [0, 1]}, [0])
     assert "clr.xyzw (o1) was not written in this run and bank" in trace.text()
     assert trace.explain("color.x@0").text().startswith("color.x@0 (o1.x) = 0 [000000], run 0, emit 0 in slot 0\n")
+
+
+def test_a_loop_that_leaves_an_array_is_told_where(here: Path, capsys: pytest.CaptureFixture[str]):
+    """The fix is a number of rounds, not a value for what is behind the array."""
+    source = (
+        ".fvec light[2]\n.ivec count\n.out pos position\n.in p\n.proc main\nmov r0, p\nfor count\nadd r0, light[aL], r0\n.end\n"
+    )
+    (here / "loop.v.pica").write_text(f"{source}mov pos, r0\nend\n.end\n")
+    arguments = ["run", "loop.v.pica", "--input", "p=1,2,3", "--uniform", "light=1,0,0,0;0,1,0,0", "--uniform"]
+    assert main([*arguments, "count=2,0,1"]) == 1
+    text = capsys.readouterr().err
+    assert "error[B005]: the loop goes to light[2] (c2), past the end of light: 2 registers" in text
+    assert "help: take 2 rounds or less: x of count is the rounds less one, 1 if aL begins at 0" in text
+    assert main([*arguments, "count=1,0,1"]) == 0

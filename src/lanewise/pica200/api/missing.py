@@ -6,7 +6,8 @@ from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.missing import components_text, constant_missing, extent_unknown, input_missing, register_range, rows_text
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import listed
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
+from lanewise.pica200.isa.program import Source, Target
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, LOOP, register_name
 from lanewise.pica200.isa.uniforms import MOST_TURNS, PREAMBLE, count_of, hidden
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.reads import Reads
     from lanewise.pica200.isa.program import Uniform
     from lanewise.pica200.sem.profile import Profile
+
+
+COUNTER = 3  # the number of aL among index registers
 
 
 def missing(shader: Shader, needed: Reads, bound: Inputs | None, values: Uniforms, profile: Profile) -> list[Diagnostic]:
@@ -71,9 +75,49 @@ def _uniforms(shader: Shader, needed: Reads, values: Uniforms, profile: Profile)
         else:
             last = last if owner else register_name(register)
             parts.setdefault(owner.name if owner else last, []).append((register, register))
+    beyond = {
+        name: past
+        for name, runs in parts.items()
+        if runs[0][0] not in owners and (past := _past_the_end(shader, runs[0][0], lacking[runs[0][0]], owners))
+    }
     partly = _partly(shader, needed, values, owners, profile, parts) if values.partial else {}
-    found = [_no_value(shader, runs, owners.get(runs[0][0]), lacking) for name, runs in parts.items() if name not in partly]
+    found = [
+        beyond.get(name) or _no_value(shader, runs, owners.get(runs[0][0]), lacking)
+        for name, runs in parts.items()
+        if name not in partly
+    ]
     return [*found, *partly.values()]
+
+
+def _past_the_end(shader: Shader, register: int, address: int, owners: Mapping[int, Uniform]) -> Diagnostic | None:
+    """The finding about a register without a name that a loop reaches past the end of an array; None for another one."""
+    operations = shader.program.operations
+    sources = [each for each in operations[address].operands if isinstance(each, Source) and each.relative == COUNTER]
+    owner = next((owners[each.register] for each in sources if each.register in owners), None)
+    if owner is None or register <= owner.last:
+        return None
+    loop = next(
+        (
+            operation
+            for operation in reversed(operations[:address])
+            if operation.op.kind == LOOP
+            and isinstance(operation.operands[-1], Target)
+            and operation.operands[-1].address >= address
+        ),
+        None,
+    )
+    number = loop.operands[0] if loop is not None else None
+    count = owners.get(INTEGER + number) if isinstance(number, int) else None
+    name = count.name if count is not None else "its integer uniform"
+    size = f"{owner.size} register{'s' * (owner.size > 1)}"
+    place = f"{owner.name}[{register - owner.first}] ({register_name(register)})"
+    return Diagnostic(
+        code="B005",
+        severity=ERROR,
+        message=f"the loop goes to {place}, past the end of {owner.name}: {size}",
+        span=shader.span(address),
+        fix=f"take {owner.size} rounds or less: x of {name} is the rounds less one, {owner.size - 1} if aL begins at 0",
+    )
 
 
 def _partly(

@@ -46,8 +46,8 @@ VOLUME = Volume(
     colour="color",
     absolute=True,
     wrong_range=(0.1, 1.0),
-    depth_range="z is between 0 and w, as with matrices for OpenGL or Direct3D: use citro3d's Mtx_Persp and Mtx_Ortho, or z' "
-    "= (z - w) / 2",
+    depth_range="z is between 0 and w, as with matrices for OpenGL or Direct3D: use citro3d's Mtx_PerspTilt and Mtx_OrthoTilt, "
+    "which turn the picture for the screens too, or z' = (z - w) / 2",
     winding="exchange two indices of each triangle, or draw with C3D_CullFace(GPU_CULL_NONE) and --cull none",
     blending="write an alpha above 0: citro3d blends with the alpha of the fragment unless C3D_AlphaBlend says otherwise",
 )
