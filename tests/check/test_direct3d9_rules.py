@@ -709,3 +709,11 @@ def test_the_command_checks_sources_and_words(capsys: pytest.CaptureFixture[str]
     assert "title=V314" in capsys.readouterr().out
     assert cli.main(["check", str(source), "--format", "sarif"]) == 1
     assert json.loads(capsys.readouterr().out)["runs"][0]["results"][0]["ruleId"] == "V314"
+
+
+def test_a_register_to_read_apart():
+    """The fix of V310 has the registers of the statement, and works."""
+    head = "vs_1_1\ndcl_position v0\n"
+    [finding] = check_direct3d9(f"{head}add r0, c4, c5\nmov oPos, r0\n".encode(), "x.vsa")
+    assert finding.fix == "write `mov r1, c5` before it, and r1 in the place of c5"
+    assert not codes(f"{head}mov r1, c5\nadd r0, c4, r1\nmov oPos, r0\n")

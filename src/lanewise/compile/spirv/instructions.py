@@ -222,7 +222,7 @@ class Instructions(Joins):
                 "S003",
                 f"{what} is not available on the target",
                 instruction,
-                "compute the value beforehand and pass it in",
+                "compute it before the draw and pass it in, as an input (in GLSL `in vec4 value;`) or a uniform",
             )
             if instruction.result and instruction.type:
                 state.ids[instruction.result] = context.undefined(instruction.type)

@@ -354,7 +354,7 @@ def _refused(context: Context, instruction: Instruction, *_: object) -> Value:
         "S008",
         f"{instruction.name} works on bits, which integers of the target do not have",
         instruction,
-        "compute with numbers",
+        "compute with floats: floor(x / 2.0) for x >> 1, mod(x, 2.0) for x & 1",
     )
     return (Known(0),) * context.module.size(instruction.type)
 

@@ -46,7 +46,7 @@ def load(context: Context, state: State, pointer: Pointer, instruction: Instruct
         if built_in is not None:
             name = spirv.BUILT_INS.get(built_in, f"built-in {built_in}")
             message = f"{name} does not exist on the target"
-            context.report_first(message, instruction, "pass the value in as an attribute or a uniform")
+            context.report_first(message, instruction, "pass the value in: in GLSL `in float value;`, or a uniform")
             return context.undefined(pointer.type)
         return pick(context, context.interface.input(variable, pointer.base), pointer.base, pointer.steps)
     if pointer.storage in _UNIFORMS:

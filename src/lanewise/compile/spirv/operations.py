@@ -267,10 +267,13 @@ def _negate(_: Context, _instruction: Instruction, values: list[Value]) -> Value
     return negative(values[0])
 
 
+_WITHOUT_BITS = "compute with floats: sign(x) is the sign, floor(log2(abs(x))) the exponent"
+
+
 def _bitcast(context: Context, instruction: Instruction, values: list[Value]) -> Value:
     if context.module.scalar(instruction.type).kind == "int" and context.kinds.get(instruction.words[0]) == "int":
         return integers.wrapped(context, instruction, values[0])
-    context.report("S008", "the bits of a float are not available on the target", instruction, "compute with numbers")
+    context.report("S008", "the bits of a float are not available on the target", instruction, _WITHOUT_BITS)
     return splat(0.0, values[0])
 
 

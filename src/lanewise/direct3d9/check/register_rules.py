@@ -295,6 +295,28 @@ def _indexable(context: AnalysisContext, operand: Source | Dest) -> bool:
     return context.model >= 3 and operand.file == (INPUT if isinstance(operand, Source) else TEXCRDOUT)
 
 
+_LEAST_TEMPORARIES = {True: 2, False: 12}  # ps_1_1 has r0 and r1, other versions more
+
+
+def _apart(context: AnalysisContext, inst: Inst, file: int) -> str:
+    """Fix of an instruction that reads too many registers of a file: a mov of the last one to a free register."""
+    used = {
+        operand.number
+        for other in context.insts
+        for operand in (*other.sources, *([other.dest] if other.dest is not None else []))
+        if operand.file == TEMP
+    }
+    free = next(n for n in range(len(used) + 1) if n not in used)
+    names = [
+        context.name(source)
+        for source in inst.sources
+        if source.file == file or (file == isa.CONST and source.file in CONSTANTS)
+    ]
+    if file == TEMP or free >= _LEAST_TEMPORARIES[context.ps13] or "[" in names[-1] or not exists(context.version, TEMP):
+        return "mov one of them to r# first"
+    return f"write `mov r{free}, {names[-1]}` before it, and r{free} in the place of {names[-1]}"
+
+
 def ports(context: AnalysisContext) -> Iterator[Finding]:
     """More different registers of a file in one instruction than can be read."""
     allowed = _ports(context)
@@ -311,7 +333,7 @@ def ports(context: AnalysisContext) -> Iterator[Finding]:
                 yield Finding(
                     message=f"{context.called(inst)} reads {len(different)} different {letter}: {context.version.name} allows "
                     f"{most}",
-                    fix="mov one of them to r# first",
+                    fix=_apart(context, inst, file),
                     at=at,
                 )
         constants = [source.modifier in _ABS for source in inst.sources if source.file in CONSTANTS]
