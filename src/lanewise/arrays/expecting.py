@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
+from lanewise.arrays.relations import explanation
 from lanewise.arrays.results import LETTERS
 from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, OUTPUT, About, Diagnostic, InputError, render
@@ -163,9 +164,15 @@ class Mismatch(Record):
 def shown(pattern: int, form: str) -> str:
     """`0.5 [3e0000]`."""
     if form not in _FLOATS:
-        return str(pattern - (1 << 32) if pattern >> 31 else pattern)
-    number = float_from_float24(pattern) if form == "float24" else struct.unpack("<f", struct.pack("<I", pattern))[0]
-    return f"{number:.9g} [{pattern:0{_FLOATS[form].digits}x}]"
+        return str(int(_number(pattern, form)))
+    return f"{_number(pattern, form):.9g} [{pattern:0{_FLOATS[form].digits}x}]"
+
+
+def _number(pattern: int, form: str) -> float:
+    """The number that a pattern is."""
+    if form not in _FLOATS:
+        return pattern - (1 << 32) if pattern >> 31 else pattern
+    return float_from_float24(pattern) if form == "float24" else struct.unpack("<f", struct.pack("<I", pattern))[0]
 
 
 def ulps(first: NDArray[np.uint32], second: NDArray[np.uint32], form: str = "float24") -> NDArray[np.int64]:
@@ -515,6 +522,11 @@ def report(tests: ShaderTests, program: Any, case: Case, found: Sequence[Mismatc
             )
     if len(found) > MOST_SHOWN:
         lines.append(f"  and {len(found) - MOST_SHOWN} more")
+    fix = explanation(
+        [(_number(each.expected, each.format), _number(each.got, each.format)) for each in found if not each.exact]
+    )
+    if fix:
+        lines.append(f"help: {fix}")
     return "\n".join([*lines, *(["", first] if first else [])])
 
 

@@ -1,0 +1,52 @@
+"""Causes that explain all differences between expected values and results: a scale, a sign, a tolerance."""
+
+from __future__ import annotations
+
+import math
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_ROUNDED = 2**-12  # relative: some steps of float24, which has 16 bits after the point
+_WRITTEN = 1e-3  # a value of three digits is so near to the one that it was written for
+_LEAST = 2  # differences that a scale or a sign explains; one may be anything
+_BYTE = 255.0
+
+
+def _near(one: float, other: float, within: float = _ROUNDED) -> bool:
+    return math.isclose(one, other, rel_tol=within, abs_tol=1e-9)
+
+
+def _bytes(expected: float, got: float) -> bool:
+    return expected == round(expected) and 0 <= expected <= _BYTE and abs(expected / _BYTE - got) <= 0.51 / _BYTE
+
+
+_RELATIONS: tuple[tuple[Callable[[float, float], bool], str], ...] = (  # of (expected, got), and what to do
+    (_bytes, "divide them by 255, and add tolerance = {abs = 0.002}: outputs are 0 to 1, these expected values are 0 to 255"),
+    (lambda expected, got: _near(expected, -got), "change the signs: all that is expected is the negative of what is computed"),
+    (lambda expected, got: _near(expected, 1 - got), "subtract them from 1: that is what is computed"),
+    (lambda expected, got: bool(got) and _near(expected, 1 / got), "take their reciprocals: those are computed"),
+    (lambda expected, got: got >= 0 and _near(expected, math.sqrt(got)), "take their squares: those are computed"),
+)
+
+
+def explanation(differences: Sequence[tuple[float, float]]) -> str:
+    """The fix for differences, as (expected, got), that have one cause; empty for others."""
+    pairs = [pair for pair in differences if all(map(math.isfinite, pair))]
+    if not pairs or len(pairs) < len(differences):
+        return ""
+    largest = max([abs(expected - got) for expected, got in pairs])
+    if all(_near(expected, got, _WRITTEN) or abs(expected - got) < _WRITTEN for expected, got in pairs):
+        size = 10.0 ** math.ceil(math.log10(largest)) if largest else 0.0
+        return f"add tolerance = {{abs = {size:g}}}: no difference is larger" if size else ""
+    if len(pairs) < _LEAST:
+        return ""
+    fix = next((text for holds, text in _RELATIONS if all(holds(expected, got) for expected, got in pairs)), "")
+    if fix:
+        return fix
+    scales = [expected / got for expected, got in pairs if got]
+    if len(scales) == len(pairs) and scales[0] and all(_near(scale, scales[0]) for scale in scales):
+        return f"divide them by {scales[0]:.6g}: each is that many times what is computed"
+    return ""
