@@ -69,7 +69,7 @@ LINE = CommandLine(
 
 
 def _named_otherwise(folders: Sequence[str]) -> str:
-    """What to do where no file has the suffix of tests: files of TOML with `[[test]]` are named otherwise."""
+    """The fix where no file has the suffix of tests: files of TOML with `[[test]]` are named otherwise."""
     found = [path for folder in folders or (".",) for path in sorted(Path(folder).glob("*.toml")) if path.is_file()]
     tests = [path for path in found[:_MOST_LOOKED_AT] if b"[[test]]" in path.read_bytes()[: 1 << 16]]
     if not tests:
