@@ -679,9 +679,17 @@ function header(): HTMLElement {
 function foot(): HTMLElement {
   const status = h("span", { class: "status", role: "status" });
   const busy = h("span", { class: "busy" });
+  const fault = h("button", { type: "button", class: "link fault", hidden: true }); // the first error, and the way to it
   store.on(["source", "data", "mesh", "stale", "connected", "hello", "draw"], (value) => {
     if (value.mesh?.head.hot === true && value.connected && !value.stale) {
       return; // a line that changes with every frame of a drag says nothing
+    }
+    const error = value.source?.diagnostics.find((finding) => finding.severity === "error");
+    const { file = "", line = 0 } = error?.span ?? {};
+    fault.hidden = !value.connected || !value.stale || error === undefined || file === "" || line === 0;
+    if (error !== undefined && !fault.hidden) {
+      fault.textContent = fault.title = `line ${String(line)}: ${error.message.split("\n")[0] ?? ""}`;
+      fault.onclick = () => { actions.reveal(file, line); };
     }
     status.className = `status ${!value.connected ? "off" : value.stale ? "bad" : value.source?.ok === true ? "good" : ""}`;
     if (value.connected && value.draw?.state === null) {
@@ -709,7 +717,7 @@ function foot(): HTMLElement {
       clear(busy, h("progress", { "aria-label": work.what, ...(work.total > 0 ? { max: work.total, value: work.done } : {}) }), work.what === "run" ? "running" : work.what, button("cancel", "Cancel", actions.cancel));
     }, 250);
   });
-  return h("footer", { class: "foot" }, status, busy, restoredLine(store, (state) => {
+  return h("footer", { class: "foot" }, status, fault, busy, restoredLine(store, (state) => {
     if (state.draw === undefined || state.draw.number === store.value.draw?.number) load(state);
     else draws.resume(state, [state], () => undefined);
   }), noteLine(store));

@@ -103,7 +103,7 @@ export function saveAs(name: string, content: Blob): void {
 export function keysDialog(keys: readonly (readonly [string, string])[]): void {
   const id = fresh("keys");
   const close = button("close", "Close", () => { dialog.close(); }, { class: "primary" });
-  const dialog = h("dialog", { class: "keys", "aria-labelledby": id, onclose: () => { dialog.remove(); } }, h("h2", { id }, "Keys"),
+  const dialog = h("dialog", { class: "keys", "aria-labelledby": id, onclose: () => { dialog.remove(); } }, h("h2", { id, tabIndex: -1, autofocus: true }, "Keys"), // the list is read from its beginning
     h("dl", {}, ...keys.flatMap(([names, text]) => [h("dt", {}, h("kbd", {}, names)), h("dd", {}, text)])), close);
   document.body.append(dialog);
   dialog.showModal();

@@ -135,3 +135,44 @@ def test_an_optimiser_without_a_find_says_what_it_tried(studio: StudioPage) -> N
     expect(report).to_contain_text("no program with these outputs has fewer than 4 words")
     expect(report).not_to_contain_text("--report")
     expect(report).not_to_contain_text("before")
+
+
+def test_an_error_is_named_at_the_foot_and_leads_to_its_line(studio: StudioPage) -> None:
+    text = (EXAMPLES / "toon.v.pica").read_text(encoding="utf-8")
+    studio.load({"files": [{"name": "toon.v.pica", "text": text}]})
+    fault = studio.page.locator(".foot .fault")
+    expect(fault).to_be_hidden()
+    wrong = text.replace("dp4", "dp9", 1)
+    studio.page.evaluate("text => lanewise.actions.change({ files: [{ name: 'toon.v.pica', text }] })", wrong)
+    line = wrong[: wrong.index("dp9")].count("\n") + 1
+    expect(fault).to_have_text(f"line {line}: unknown instruction 'dp9'")
+    fault.click()
+    expect(studio.page.locator(".cm-activeLine")).to_contain_text("dp9")
+
+
+def test_long_names_and_lists_leave_their_controls_in_view(opened: Callable[..., StudioPage]) -> None:
+    studio = opened(width=390, height=844)
+    name = f"a-{'very-' * 16}long-name.v.pica"
+    studio.load({"files": [{"name": name, "text": (EXAMPLES / "toon.v.pica").read_text(encoding="utf-8")}]})
+    tab, options = studio.page.get_by_role("tab", name=name).bounding_box(), studio.page.get_by_role("button", name="Options")
+    box = options.bounding_box()
+    assert tab is not None and box is not None and tab["x"] + tab["width"] <= box["x"] < 390 - box["width"]
+    studio.page.set_viewport_size({"width": 390, "height": 500})
+    studio.page.keyboard.press("Escape")
+    studio.page.evaluate("document.activeElement?.blur()")
+    studio.page.keyboard.press("?")
+    expect(studio.page.get_by_role("heading", name="Keys")).to_be_in_viewport()
+
+
+def test_lines_and_their_numbers_are_side_by_side_after_each_change_of_width(studio: StudioPage) -> None:
+    _example(studio, "lighting.v.pica")
+    for width in (1280, 1920, 1280, 600):
+        studio.page.set_viewport_size({"width": width, "height": 800})
+        studio.until(
+            """(() => {
+                const tops = selector => [...document.querySelectorAll(selector)].map(each => each.getBoundingClientRect().top);
+                const numbers = tops('.cm-lineNumbers .cm-gutterElement').slice(1), lines = tops('.cm-line');
+                const isBeside = (top, at) => numbers[at] === undefined || Math.abs(top - numbers[at]) < 3;
+                return lines.length > 9 && lines.every(isBeside);
+            })()"""
+        )

@@ -162,7 +162,7 @@ false, dark: false, vertex: null, triangle: null, differs: null });
 def test_the_shape_is_seen_where_colours_do_not_show_it(studio: StudioPage, colour: str, shown: list[float]) -> None:
     """One colour, darkened by direction; black is grey; without an output all is white, as the rasterizer has it."""
     caption = studio.page.locator(".mesh-pane .caption")
-    what = "all vertices have one colour: the shading is added to show the shape"
+    what = "all vertices have one colour: shading is added"
     expect(caption).not_to_contain_text(what)
     paint = ".out o1 color\n" if colour else ""
     write = "mov o1, paint\n" if colour else ""

@@ -6,13 +6,16 @@ import type { CauseGraph } from "../types";
 import { h, roving } from "../widgets/dom";
 import { safeSvg, STYLE } from "./graph";
 
+const LEAST = 0.65; // of its own size, below which it is scrolled
+
 /** The drawing; null where the server has drawn none. `pointed`: what the pointer or the focus is at. */
 export function causesDrawing(graph: CauseGraph, actions: Actions, pointed: (place: Place | null) => void): HTMLElement | null {
   const drawing = safeSvg(graph.svg);
   if (drawing === null) {
     return null;
   }
-  drawing.style.width = `${String(drawing.viewBox.baseVal.width)}px`;
+  const { width } = drawing.viewBox.baseVal;
+  drawing.style.width = `clamp(${String(Math.round(width * LEAST))}px, 100%, ${String(width)}px)`; // whole where it can be read
   drawing.removeAttribute("width");
   drawing.removeAttribute("height");
   drawing.setAttribute("role", "group");

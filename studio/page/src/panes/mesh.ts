@@ -57,7 +57,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
     turned.hidden = !turned.hidden;
     turning.setAttribute("aria-expanded", String(!turned.hidden));
   }, { class: "toggle", "aria-expanded": "false" });
-  const tools = h("div", { class: "mesh-tools" }, spaces, colouring);
+  const tools = h("div", { class: "mesh-tools" }, spaces, colouring, turning);
   const views = h("div", { class: "stage-tools" }, screen, cull, wire, fit);
   const legendBox = h("div", { class: "legend" });
   const overlay = h("div", { class: "overlay" });
@@ -347,11 +347,12 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
   let shown = "";
   store.on(["data", "hello", "draw"], ({ data, hello, state, draw }) => {
     const follows = data?.uniforms.some((row) => row.camera !== "") === true; // what nothing in the program follows cannot be turned
+    turning.hidden = !follows;
     if (!follows) turned.hidden = true;
     const key = JSON.stringify([state.mesh, data?.mesh?.name, hello?.meshes.length, hello?.meshFiles, draw?.number, follows]);
     if (key === shown) return;
     shown = key;
-    clear(shape, data?.mesh == null ? null : state.draw !== undefined ? data.mesh.name : shapes(store, actions, { "aria-label": "mesh of the picture", title: "the mesh: choose another one" }), follows ? turning : null);
+    clear(shape, data?.mesh == null ? null : state.draw !== undefined ? data.mesh.name : shapes(store, actions, { "aria-label": "mesh of the picture", title: "the mesh: choose another one" }));
   });
 
   // a mesh from a file has any size: the camera that nobody has moved fits it, and so does any camera when another mesh is chosen
@@ -417,7 +418,7 @@ export function describe(app: Pick<App, "mesh" | "vertex" | "triangle" | "stale"
   const parts = head.reason !== undefined ? [counted(head.vertices, "vertex", "vertices")] : [`${counted(head.visible, "triangle")} of ${head.triangles.toLocaleString("en")} visible, ${counted(head.vertices, "vertex", "vertices")}`];
   const own = arrays.get("color");
   if (app.vertex === null && app.colouring === "" && head.reason === undefined && (own === undefined || oneColour(own.data) !== null)) {
-    parts.push(own === undefined ? "the program writes no colour: the shading is added to show the shape" : "all vertices have one colour: the shading is added to show the shape");
+    parts.push(own === undefined ? "the program writes no colour: shading is added" : "all vertices have one colour: shading is added");
   }
   if (app.vertex !== null && app.vertex < head.vertices) {
     const position = arrays.get("position");

@@ -226,10 +226,14 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
   ];
 
   /** How wide the editor and its gutters are, for the values beside lines: no query of a container, in which each change is styled and laid out twice. */
+  let wasTight = false;
   const widths = {
     read: (now: EditorView) => ({ width: now.scrollDOM.clientWidth, gutters: now.scrollDOM.querySelector<HTMLElement>(".cm-gutters")?.offsetWidth ?? 0 }),
     write: (read: { width: number; gutters: number }, now: EditorView) => {
-      host.classList.toggle("tight", read.width < TIGHT);
+      const tight = read.width < TIGHT;
+      host.classList.toggle("tight", tight);
+      if (tight !== wasTight) requestAnimationFrame(() => { now.requestMeasure(); }); // lines begin elsewhere: they wrap, and are numbered, again
+      wasTight = tight;
       for (const [name, size] of Object.entries(read)) now.dom.style.setProperty(`--${name}`, `${String(size)}px`);
     },
   };
@@ -340,7 +344,8 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
       next.step = lineOf(app.time.steps[app.step]);
       next.done = lineOf(last);
     }
-    if (view.state.field(margin, false)?.words !== next.words) view.requestMeasure(widths);
+    const before = view.state.field(margin, false);
+    if (before?.words !== next.words || before.traced !== next.traced) view.requestMeasure(widths);
     view.dispatch({ effects: setMargin.of(next) });
   };
 
@@ -429,7 +434,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     clear(
       fileTabs,
       ...state.files.map((file, index) => {
-        const tab = h("button", { type: "button", class: "tab", role: "tab", "aria-selected": String(index === active), tabIndex: index === active ? 0 : -1 }, file.name);
+        const tab = h("button", { type: "button", class: "tab", role: "tab", "aria-selected": String(index === active), tabIndex: index === active ? 0 : -1, title: file.name.length > 24 ? file.name : "" }, file.name);
         tab.onclick = () => {
           store.set({ active: index });
         };

@@ -146,6 +146,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       toggle.setAttribute("aria-pressed", String(graph));
       list.hidden = graph;
       if (drawing !== null) drawing.hidden = !graph;
+      if (graph && drawing !== null) result(drawing);
     };
     const toggle = h("button", { type: "button", class: "toggle", title: "a small graph: expressions of the source, calls and loops", onclick: () => { show(!drawn); } }, "Graph");
     const back = cameFrom === null ? null : button("back to the table of vertices  (Escape)", "←", goBack, { class: "back" });
@@ -270,6 +271,14 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       }
     },
   };
+}
+
+/** Bring the box of the value itself, the last, into view where the graph of its causes is larger than its pane. */
+function result(drawing: HTMLElement): void {
+  const [box, pane] = [[...(drawing.shadowRoot?.querySelectorAll(".block") ?? [])].at(-1)?.getBoundingClientRect(), drawing.parentElement];
+  if (box === undefined || pane === null) return;
+  const { left, width } = pane.getBoundingClientRect();
+  pane.scrollLeft += box.left + box.width / 2 - left - width / 2;
 }
 
 interface LoopStart {

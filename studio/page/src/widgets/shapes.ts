@@ -2,7 +2,7 @@
 
 import type { Actions } from "../actions";
 import type { Store } from "../state";
-import { h } from "./dom";
+import { fitChoice, h } from "./dom";
 
 const FILE = "file:"; // in front of a name among the choices
 const OPEN = "open:"; // the choice that asks for a file
@@ -32,5 +32,6 @@ export function shapes(store: Store, actions: Actions, properties: Record<string
     ...[...new Set([...(hello?.meshFiles ?? []), ...(own === null ? [] : [own])])].map((name) => h("option", { value: FILE + name, selected: name === own }, name)),
     h("option", { value: OPEN }, "open a mesh file…"));
   now = select.value;
+  queueMicrotask(() => { fitChoice(select); });
   return h("span", { class: "shapes" }, select, file);
 }
