@@ -543,7 +543,7 @@ class Shader(Content):
                 "C012",
                 f"{self.name} starts at word {entry}, but the file has {len(self.words)} words",
                 self.file,
-                "make the entry label the first: nihstro-assemble writes another number otherwise",
+                "correct the entry in the DVLE (at 8), a number of a word; of nihstro-assemble, make the entry label the first",
             )
         ]
 

@@ -9,6 +9,8 @@ from lanewise.core.text.counting import counted
 from lanewise.pica200.container.survey import survey
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lanewise.pica200.container.survey import Survey
 
 _MOST_BYTES = 1 << 20
@@ -18,7 +20,49 @@ _WIDEST_GAP = 16  # between two sections that follow each other: padding
 
 def cause_of(view: memoryview, found: Survey, name: str) -> list[Diagnostic]:
     """The error that explains all those of a survey; empty if they have no common cause."""
-    return _saved_as_text(view, name) or _cut_off(view, found, name)
+    return _saved_as_text(view, name) or _encoded(view, name) or _cut_off(view, found, name)
+
+
+def _encoded(view: memoryview, name: str) -> list[Diagnostic]:
+    """The error about an SHBIN in another form, from which it is made again."""
+    data = bytes(view[: _MOST_BYTES + 1])
+    if len(data) > _MOST_BYTES:
+        return []
+    for form, decode, fix in _FORMS:
+        try:
+            original = decode(data)
+        except ValueError:
+            continue
+        if original[:4] == b"DVLB" and original != data and not survey(memoryview(original), name, most_errors=1).errors:
+            return [Diagnostic(code="C001", severity=ERROR, message=form, span=Span(file=name, offset=0), notes=(), fix=fix)]
+    return []
+
+
+def _hexadecimal(data: bytes) -> bytes:
+    return bytes.fromhex(data.decode("ascii").lower().replace("0x", " ").replace(",", " "))
+
+
+def _base64(data: bytes) -> bytes:
+    import binascii
+
+    return binascii.a2b_base64(data)
+
+
+# Forms of a binary: what is said, the binary that a file in this form is of, and the fix.
+_FORMS: tuple[tuple[str, Callable[[bytes], bytes], str], ...] = (
+    (
+        "an SHBIN whose words have their bytes in reverse order (big-endian)",
+        lambda data: b"".join([data[at : at + 4][::-1] for at in range(0, len(data), 4)]),
+        "write words as little-endian: `objcopy -I binary -O binary --reverse-bytes=4 IN OUT` reverses them",
+    ),
+    ("the hexadecimal digits of an SHBIN", _hexadecimal, "make the binary of them: `xxd -r -p IN OUT`"),
+    ("an SHBIN in Base64", _base64, "decode it: `base64 -d IN > OUT`"),
+    (
+        "an SHBIN in which each byte 0x0A became 0x0D 0x0A: it was written or sent as text",
+        lambda data: data.replace(b"\r\n", b"\n"),
+        'write it in the mode "wb", and send it as a binary',
+    ),
+)
 
 
 def _saved_as_text(view: memoryview, name: str) -> list[Diagnostic]:

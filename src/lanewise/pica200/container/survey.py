@@ -85,8 +85,9 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
             name,
             dvlp,
             f"no DVLP after the offsets of {count} objects, found {_shown(view, dvlp)}",
-            "correct the object count at 0x4, or move the DVLP header directly after the offsets",
+            _counted(view) or "correct the object count at 0x4, or move the DVLP header directly after the offsets",
         )
+        return  # all other offsets count from it
     extents.append(Extent("dvlb", 0, dvlp, 0))
     _, _, code, words, table, descriptors, _ = at.DVLP.unpack_from(view, dvlp)
     found = [
@@ -108,6 +109,26 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
     yield from _overlaps(name, [extent for extent in extents if extent.offset + extent.size <= size])
 
 
+_SEARCHED = 1 << 20
+
+
+def _counted(view: memoryview) -> str:
+    """The fix of an object count, by where the DVLP header is; empty where it is nowhere."""
+    place = bytes(view[:_SEARCHED]).find(at.DVLP_MAGIC, at.DVLB.size)
+    count = (place - at.DVLB.size) // 4
+    return "" if place < 0 or place % 4 else f"write {count} as the object count at 0x4: DVLP is at {place:#x}"
+
+
+def _headers(view: memoryview) -> str:
+    """Where the headers of objects are, for the fix of an offset; empty where there are none."""
+    data, found = bytes(view[:_SEARCHED]), list[str]()
+    place = data.find(at.DVLE_MAGIC)
+    while place >= 0 and len(found) < 4:
+        found.append(f"{place:#x}")
+        place = data.find(at.DVLE_MAGIC, place + 4)
+    return f": DVLE is at {', '.join(found)}" if found else ""
+
+
 def _object(view: memoryview, name: str, number: int, extents: list[Extent]) -> Iterator[Diagnostic]:
     field = at.DVLB.size + 4 * number
     start: int = at.WORD.unpack_from(view, field)[0]
@@ -123,8 +144,9 @@ def _object(view: memoryview, name: str, number: int, extents: list[Extent]) -> 
             name,
             start,
             f"no DVLE for object {number} at {start:#x}, found {_shown(view, start)}",
-            f"correct the offset of object {number} at {field:#x}",
+            f"correct the offset of object {number} at {field:#x}{_headers(view)}",
         )
+        extents.remove(header)
         return
     places: list[int] = fields[-2 * len(at.TABLES) :]
     found = [
