@@ -1,18 +1,14 @@
-"""SHBINs in another form, and headers that are elsewhere: one error each, whose fix gives the file again."""
+"""SHBINs in another form, and headers that are elsewhere: one error each with the fix."""
 
 from __future__ import annotations
 
 import base64
 import struct
-from typing import TYPE_CHECKING
 
 import pytest
 
 import lanewise as lw
 from lanewise.pica200.container.read import read_shbin
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SOURCE = ".in p\n.out o position\n.fvec c[10]\n.proc main\n\tadd r0, c[1], p\n\tmov o, r0\n\tend\n.end\n"
 SHBIN = lw.assemble(SOURCE).to_bytes()
@@ -27,20 +23,19 @@ def reversed_words(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("form", "back", "said"),
+    ("form", "said"),
     [
-        (reversed_words, reversed_words, "reverse order (big-endian)"),
-        (lambda data: data.hex().encode(), lambda data: bytes.fromhex(data.decode()), "the hexadecimal digits of an SHBIN"),
-        (lambda data: data.hex(" ", 4).encode(), lambda data: bytes.fromhex(data.decode()), "the hexadecimal digits"),
-        (base64.b64encode, base64.b64decode, "an SHBIN in Base64"),
-        (base64.encodebytes, base64.b64decode, "an SHBIN in Base64"),
+        (reversed_words(SHBIN), "reverse order (big-endian)"),
+        (SHBIN.hex().encode(), "the hexadecimal digits of an SHBIN"),
+        (SHBIN.hex(" ", 4).encode(), "the hexadecimal digits of an SHBIN"),
+        (base64.b64encode(SHBIN), "an SHBIN in Base64"),
+        (base64.encodebytes(SHBIN), "an SHBIN in Base64"),
     ],
 )
-def test_another_form(form: Callable[[bytes], bytes], back: Callable[[bytes], bytes], said: str):
-    found, (finding,) = read_shbin(form(SHBIN), "x.shbin")
+def test_another_form(form: bytes, said: str):
+    found, (finding,) = read_shbin(form, "x.shbin")
     assert found is None
     assert (finding.code, said in finding.message) == ("C001", True), finding
-    assert read_shbin(back(form(SHBIN)), "x.shbin")[0] is not None
 
 
 def test_line_ends_that_were_converted():
