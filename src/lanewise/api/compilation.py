@@ -192,6 +192,12 @@ def compile(
     return Compilation(request.name, answer.result)
 
 
+_TARGETS = {  # what others call them
+    **dict.fromkeys(("3ds", "n3ds", "ctr", "pica", "citra", "azahar", "nintendo3ds", "shbin", "picasso", "dmp"), "pica200"),
+    **dict.fromkeys(("shader-core", "shader_core", "core", "sc", "rtl", "fpga"), "shadercore"),
+}
+
+
 def _prepared(
     source: Source,
     target: str,
@@ -203,7 +209,9 @@ def _prepared(
 ) -> tuple[Loaded, Request, Target]:
     """The shader as its front end reads it, the request to compile it, and the target."""
     if target and target not in [row.name for row in targets()]:
-        raise ValueError(f"unknown target {target!r}: use {', '.join([row.name for row in targets()])}")
+        meant = _TARGETS.get(str(target).lower().replace(" ", ""), "")
+        fix = f"did you mean {meant}?" if meant else f"use {', '.join([row.name for row in targets()])}"
+        raise ValueError(f"unknown target {target!r}: {fix}")
     program = cast("Program", source) if isinstance(source, ProgramServices) else None
     if program is not None:
         file, match = SourceFile(program.name, b"", program.name), Match(package_of(program.isa))

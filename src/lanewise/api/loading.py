@@ -13,6 +13,7 @@ from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Disassembly, Request, Source, SourceFile
 from lanewise.core.source import decode_text
+from lanewise.core.text.counting import counted
 from lanewise.core.text.formatting import indent_named
 from lanewise.packages import Match, common_language, language_of, languages, package_of, packages, recognise, unknown_file
 
@@ -138,6 +139,10 @@ def load_effect(path: File, *, name: str = "") -> Direct3DEffect:
 
 def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, bytes, str]:
     """The name of a file for messages, what is in it, and the member that `FILE:NAME` asks for. Raises OSError, TypeError."""
+    if isinstance(file, str) and "\n" in file:
+        lines = counted(file.count("\n") + 1, "line")
+        source = "lanewise.assemble(text) takes the text of a source" if members else "give `text.encode()`"
+        raise TypeError(f"a text of {lines} is given, expected a path, bytes or an open file: {source}")
     if isinstance(file, (str, PathLike)):
         path, member = split(str(file), os.path.exists) if members else (str(file), "")
         return path, _read(path), member
@@ -252,6 +257,11 @@ def assemble(
     if isinstance(source, (bytes, bytearray, memoryview)):
         raise TypeError("source is bytes, expected text or a path: `.decode()` makes text, lanewise.load reads a file")
     if isinstance(source, str) and not _is_path(source):
+        if "\\n" in source and "\n" not in source:
+            once = "`text.encode().decode('unicode_escape')`"
+            raise ValueError(
+                f"the text is one line, in which \\n is two characters: it was escaped twice; {once} undoes that once"
+            )
         sources = [(name, source)]
     else:
         paths = [source] if isinstance(source, (str, PathLike)) else source

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from re import compile
+
 from lanewise.compile.frontends import frontend_named, frontend_of, frontends
 from lanewise.compile.targets import targets, targets_of
 from lanewise.core.record import TYPE_CHECKING
@@ -12,6 +14,14 @@ if TYPE_CHECKING:
     from lanewise.compile.frontends import Frontend
     from lanewise.compile.targets import Target
     from lanewise.core.service import SourceFile
+
+
+# What a text is like that has nothing certain: a function of a shader without its outputs.
+_LIKE = {
+    "glsl": compile(rb"\b(?:[biu]?vec[234]|mat[34]|void\s+main\w*)\b"),
+    "hlsl": compile(rb"\b(?:float|half)[234](?:x[34])?\b"),
+}
+_MOST = 1 << 20
 
 
 def match_of(source: SourceFile, language: str, target: str) -> Match:
@@ -27,6 +37,10 @@ def match_of(source: SourceFile, language: str, target: str) -> Match:
     kind = foreign_kind(source.path, source.data)
     if kind is not None:
         raise InputFailure(f"{source.path} is {kind.title}, not a shader that is compiled; {kind.fix}")
+    named = next((name for name, form in _LIKE.items() if form.search(source.data[:_MOST])), "")
+    if named:
+        frontend = frontend_named(named)
+        return Match(package_of(frontend.isa), frontend.language, frontend.container)
     taken = next((row for row in targets() if row.name == target), targets()[0]).sources
     return Match(package_of(frontend_named(taken[0]).isa))
 

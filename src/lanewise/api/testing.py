@@ -89,6 +89,8 @@ def service_of(program: object) -> ShaderTests:
     found = [service for _, service in _services() if isinstance(program, service.kinds)]
     if not found:
         kinds = ", ".join([kind.__name__ for _, service in _services() for kind in service.kinds])
+        if isinstance(program, (str, os.PathLike)):
+            raise TypeError("expected a program, found a path: `lanewise.load(path)`")
         raise TypeError(f"shader tests take a path or a {kinds}, not a {type(program).__name__}")
     return found[0]
 
@@ -104,6 +106,9 @@ def compare(program: object, values: Mapping[str, Any]) -> str:
 def mismatches(program: object, case: Case) -> list[Mismatch]:
     """Run a case on a program of any instruction set: the components that differ, by output as listed, then by lane. Raises
     InputError, TypeError."""
+    if not isinstance(cast("object", case), Case):
+        call = "(**case)`" if isinstance(case, dict) else "(outputs={'position': rows})`"
+        raise TypeError(f"case is a {type(case).__name__}, expected a Case, `lanewise.Case{call}")
     tests = service_of(program)
     _refuse(tests, {field.name: value for field in fields(case) if (value := getattr(case, field.name)) != field.default})
     case = tests.filled(program, case)

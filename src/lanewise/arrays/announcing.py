@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 from weakref import ref
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
     from lanewise.core.diagnostics import Diagnostic
 
-_MOST_RUNS = 8  # of one call in a program whose values are examined: a loop pays for these only
+# Of one call in a program the values of the first runs are examined, and then once in a while: a loop pays for these only.
+_MOST_RUNS, _SECONDS = 8, 0.1
 _MOST_ROWS = 1 << 18  # of a run, evenly spread: all are examined where these show something
 # Between a program and the `run` that it called; what other modules of lanewise run, they report themselves.
 _BETWEEN = frozenset(
@@ -31,6 +33,7 @@ class _Place:
     def __init__(self, code: CodeType) -> None:
         self.code = ref(code)
         self.runs: dict[int, int] = {}
+        self.next = 0.0  # when it is examined again
         self.said: set[str] = set()
 
 
@@ -40,7 +43,7 @@ _looked: dict[int, _Place] = {}
 def announce(find: Callable[[int], Sequence[Diagnostic]], lanes: int) -> None:
     """Warn of what `find` finds in the values of a run of so many lanes, if a program outside of lanewise has called it.
 
-    `find` takes a number n and examines each n-th row. Repeated calls of one line are examined a few times.
+    `find` takes a number n and examines each n-th row.
     """
     # `inspect.currentframe` is the same, and takes 10 ms to import
     frame = _caller(sys._getframe())  # pyright: ignore[reportPrivateUsage]: as above
@@ -53,9 +56,10 @@ def announce(find: Callable[[int], Sequence[Diagnostic]], lanes: int) -> None:
             _looked.clear()
         place = _looked[id(code)] = _Place(code)
     runs = place.runs.get(frame.f_lasti, 0)
-    if runs >= _MOST_RUNS:
+    now = monotonic()
+    if runs >= _MOST_RUNS and now < place.next:
         return
-    place.runs[frame.f_lasti] = runs + 1
+    place.runs[frame.f_lasti], place.next = runs + 1, now + _SECONDS
     step = lanes // _MOST_ROWS + 1
     found = find(step)
     if found and step > 1:
@@ -65,14 +69,20 @@ def announce(find: Callable[[int], Sequence[Diagnostic]], lanes: int) -> None:
         if about in place.said:
             continue
         place.said.add(about)
-        warnings.warn_explicit(
-            f"{finding.code}: {finding.message}. Fix: {finding.fix}",
-            InputWarning,
-            code.co_filename,
-            frame.f_lineno,
-            frame.f_globals.get("__name__"),
-            frame.f_globals.setdefault("__warningregistry__", {}),
-        )
+        _show(f"{finding.code}: {finding.message}. Fix: {finding.fix}", frame)
+
+
+def warn(text: str) -> None:
+    """Warn at the line of the program that called."""
+    frame = _caller(sys._getframe())  # pyright: ignore[reportPrivateUsage]: as above
+    if frame is not None:
+        _show(text, frame)
+
+
+def _show(text: str, frame: FrameType) -> None:
+    values = frame.f_globals
+    name, registry = values.get("__name__", "<unknown>"), values.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(text, InputWarning, frame.f_code.co_filename, frame.f_lineno, name, registry)
 
 
 def _caller(frame: FrameType | None) -> FrameType | None:
@@ -102,4 +112,4 @@ def _rows(value: object) -> int:
     return len(cast("Any", value)) if hasattr(value, "__len__") and getattr(value, "shape", True) else 0
 
 
-__all__ = ["announce", "thinned"]
+__all__ = ["announce", "thinned", "warn"]

@@ -421,7 +421,8 @@ def tolerance_of(value: Any) -> Tolerance:
         known = [isinstance(part, (int, float)) and not isinstance(part, bool) and part >= 0 for part in (ulp, difference)]
         if all(known) and isinstance(ulp, int):
             return Tolerance(ulp, float(difference))
-    raise ValueError("tolerance is not a whole number of steps, 0 or more")
+    difference = f": write {{'abs': {value!r}}} for a difference of numbers" if isinstance(value, float) and value >= 0 else ""
+    raise ValueError(f"tolerance is {value!r}, expected a whole number of steps, 0 or more{difference}")
 
 
 def encode(numbers: NDArray[Any], form: str) -> NDArray[np.uint32]:

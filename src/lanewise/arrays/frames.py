@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 V = TypeVar("V")
 _NONE: Mapping[str, Any] = {}
 _LETTERS = frozenset("xyzwrgbastpquv")
+_MOST_NAMED = 4
 
 
 def inputs_of(
@@ -45,7 +46,8 @@ def inputs_of(
 
     if isinstance(given, Mapping):
         return given
-    columns = _columns_of(given)
+    fields = cast("Sequence[str] | None", getattr(getattr(given, "dtype", None), "names", None))
+    columns = fields or _columns_of(given, (others("\0") if others is not None else None) or ("position",))
     names: dict[str, list[str | tuple[object, ...]]] = {}
     for column in columns:
         name = str(column[0]) if isinstance(column, tuple) else _split(column)[0]
@@ -59,7 +61,8 @@ def inputs_of(
             raise unknown_columns(unknown, next(iter(known.values())), columns)
     frame = cast("Any", given)
     return {
-        name: frame[name] if isinstance(listed[0], tuple) else _numbers(frame, name, listed) for name, listed in names.items()
+        name: frame[name] if isinstance(listed[0], tuple) or (fields and listed == [name]) else _numbers(frame, name, listed)
+        for name, listed in names.items()
     }
 
 
@@ -70,19 +73,35 @@ _INSTEAD = {  # of what looks like a data frame and is not one in memory
 }
 
 
-def _columns_of(given: object) -> Sequence[str | tuple[object, ...]]:
-    """The columns of a data frame. Raises TypeError for anything else."""
+def _columns_of(given: object, names: Sequence[str]) -> Sequence[str | tuple[object, ...]]:
+    """The columns of a data frame. Raises TypeError for anything else; `names` are those of the inputs."""
     home = type(given).__module__.partition(".")[0]
     lazy = hasattr(given, "compute") or hasattr(given, "collect") or hasattr(given, "column_names")
     columns = None if lazy else cast("Sequence[str | tuple[object, ...]] | None", getattr(given, "columns", None))
     if columns is None:
         if hasattr(given, "__fspath__") or isinstance(given, str):
             raise TypeError(f"inputs are a path, expected values by name or a data frame: `pandas.read_csv({str(given)!r})`")
-        instead = f": {_INSTEAD[home]}" if home in _INSTEAD else ", such as {'position': rows}"
-        if hasattr(given, "get_chunk"):  # a reader of pandas with `chunksize`
-            instead = ": it gives frames in turn, `for frame in reader: shader.run(frame, ...)`"
-        raise TypeError(f"inputs are a {type(given).__name__}, expected values by name or a data frame{instead}")
+        instead = f": {_INSTEAD[home]}" if home in _INSTEAD else _instead(given, names)
+        kind = type(given).__name__
+        article = "an" if kind[:1] in "aeioAEIO" or kind == "ndarray" else "a"
+        raise TypeError(f"inputs are {article} {kind}, expected values by name or a data frame{instead}")
     return columns
+
+
+def _instead(given: object, names: Sequence[str]) -> str:
+    """The fix for inputs that are neither values by name nor a data frame, of an object that is like one of its own."""
+    if hasattr(given, "get_chunk"):  # a reader of pandas with `chunksize`
+        return ": it gives frames in turn, `for frame in reader: shader.run(frame, ...)`"
+    if hasattr(given, "groups") and hasattr(given, "mean"):
+        return ": it gives frames in turn, `for _, frame in groups: shader.run(frame, ...)`"
+    if hasattr(given, "outputs") and hasattr(given, "to_pandas"):
+        return ": `result.to_pandas()` is one, with the names of outputs"
+    if hasattr(given, "iloc"):
+        return ": a row of a frame is `frame.iloc[[0]]`, columns are `frame[names]`"
+    first = next(iter(cast("Any", given)), None) if isinstance(given, (list, tuple)) else None
+    if isinstance(first, dict):
+        return ": `pandas.DataFrame(rows)` makes one of dicts"
+    return f", such as {{{', '.join(f'{name!r}: rows' for name in names[:_MOST_NAMED])}}}"
 
 
 def uniforms_of(given: Mapping[str, V] | None) -> Mapping[str, V]:
@@ -95,7 +114,11 @@ def uniforms_of(given: Mapping[str, V] | None) -> Mapping[str, V]:
 
     if isinstance(cast("object", given), Mapping):
         return given
-    table = ": a data frame gives inputs, which come first" if hasattr(given, "columns") else ", such as {'projection': value}"
+    table = ": a data frame gives inputs, which come first, `run(frame, uniforms)`"
+    if hasattr(given, "__fspath__") or isinstance(given, str):
+        table = f": `json.loads(pathlib.Path({str(given)!r}).read_text())`"
+    elif not hasattr(given, "columns"):
+        table = ", such as {'projection': value}"
     raise TypeError(f"uniforms are a {type(given).__name__}, expected values by name{table}")
 
 
@@ -106,6 +129,8 @@ def _numbers(frame: Any, name: str, listed: Sequence[str | tuple[object, ...]]) 
 
     from lanewise.arrays.words import places_of
 
+    if isinstance(frame, np.ndarray):  # with fields
+        frame = _Fields(frame)
     part = frame[listed]
     array = np.asarray(part)
     # pandas' own types have values that are missing, in whose place an array has NaN
@@ -122,6 +147,18 @@ def _numbers(frame: Any, name: str, listed: Sequence[str | tuple[object, ...]]) 
         labels = str(getattr(getattr(frame, "index", None), "name", None))
         raise unfit_columns(name, listed, error, labels) from None
     return array if places is None else array[:, places]
+
+
+class _Fields:
+    """A structured array whose fields are chosen as columns of a frame are."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+
+    def __getitem__(self, listed: Sequence[str]) -> NDArray[Any]:
+        import numpy as np
+
+        return np.stack([np.asarray(self._array[name]) for name in listed], axis=-1)
 
 
 def _column(frame: Any, column: object) -> NDArray[Any]:

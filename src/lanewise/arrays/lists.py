@@ -169,6 +169,8 @@ def clipped(patterns: NDArray[np.uint32], low: float) -> NDArray[np.uint32]:
 def asarray(value: object) -> NDArray[Any]:
     """`numpy.asarray`, or `Lists.of` where NumPy is not installed. Raises ValueError, TypeError, OverflowError for what is not
     a table."""
+    if isinstance(value, bytearray):  # which NumPy takes for numbers of 8 bits, as it does not do with bytes
+        raise TypeError("bytes, expected numbers")
     if numpy_installed():
         import numpy as np
 

@@ -57,6 +57,21 @@ def read_npz(data: bytes, path: str, key: str) -> NDArray[Any]:
         ) from None
 
 
+_OBJECTS = "numpy.save writes them as a pickle, which is not read: save `values.astype(numpy.float32)`"
+# What to save in place of an array that is not of numbers, by the kind of its values.
+_SAVED = {
+    "one": "save an array, or several by name, `numpy.savez('values.npz', **values)`, of which `values.npz:NAME` is one",
+    "O": _OBJECTS,
+    "U": "save `values.astype(numpy.float32)`",
+    "S": "save `values.astype(numpy.float32)`",
+    "T": "save `values.astype(numpy.float32)`",
+    "c": "save its real parts, `values.real`, or `numpy.abs(values)`",
+    "m": "save seconds, `values / numpy.timedelta64(1, 's')`",
+    "M": "save seconds, `(values - values.min()) / numpy.timedelta64(1, 's')`",
+    "V": "save its fields side by side, `numpy.stack([values[name] for name in values.dtype.names], -1)`",
+}
+
+
 def _npy_shape(stream: io.BytesIO, size: int, name: str) -> None:
     """Refuse a header that promises another amount of data than there is, or none of numbers, before any is read."""
     if not stream.getvalue().startswith(np.lib.format.MAGIC_PREFIX):
@@ -73,7 +88,9 @@ def _npy_shape(stream: io.BytesIO, size: int, name: str) -> None:
     for length in shape:
         count *= length
     if dtype.kind not in "biuf":
-        raise InputFailure(f"{name} holds {dtype}, expected numbers")
+        what = "objects of Python" if dtype.kind == "O" else str(dtype)
+        fix = _SAVED["one" if dtype.kind == "O" and not shape else dtype.kind]
+        raise InputFailure(f"{name} holds {what}, expected numbers: {fix}")
     if count > MOST_NUMBERS:
         raise InputFailure(f"{name} claims {count} numbers: at most {MOST_NUMBERS} are read")
     if count * dtype.itemsize != size - stream.tell():

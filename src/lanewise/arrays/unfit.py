@@ -38,7 +38,10 @@ class Unfit(NamedTuple):
     fix: str
 
 
-_CONVERTED = Unfit("is text, expected numbers", "convert it: `values.astype(float)`")
+_CONVERT = "convert it: `numpy.asarray(values, float)`"
+_CONVERTED = Unfit("is text, expected numbers", _CONVERT)
+# How files of arrays and tables are read, by suffix.
+_READ = {".npy": "numpy.load", ".csv": "pandas.read_csv", ".parquet": "pandas.read_parquet", ".json": "pandas.read_json"}
 
 
 def not_numbers(value: object, array: NDArray[Any] | None = None, error: Exception | None = None) -> Unfit:
@@ -62,13 +65,34 @@ def not_numbers(value: object, array: NDArray[Any] | None = None, error: Excepti
 
 def _container(value: object) -> Unfit | None:
     """The same for a value that NumPy takes for one object; None for others."""
-    name = type(value).__name__
-    if isinstance(value, (str, bytes, bytearray)):
+    name, given = type(value).__name__, cast("Any", value)
+    if value is None:
+        return Unfit("is None, expected numbers", f"leave it out, or give a list, {_NUMBERS}")
+    path = str(given) if isinstance(given, str) or hasattr(given, "__fspath__") else ""
+    reader = _READ.get(path[path.rfind(".") :].lower()) or ("numpy.load" if path and not isinstance(value, str) else "")
+    if reader:
+        return Unfit("is a path, expected numbers", f"read the file: `{reader}({path!r})`")
+    if isinstance(value, str):
         return Unfit("is text, expected numbers", f"give a list, {_NUMBERS}, or a list of rows")
+    if isinstance(value, (bytes, bytearray)):
+        return Unfit("is bytes, expected numbers", "say of what: `numpy.frombuffer(values, numpy.float32).reshape(-1, 3)`")
     if isinstance(value, dict):
-        return Unfit("is a dict, expected numbers", "give rows of components: x, y, z of each vertex")
+        rows = "rows of its values: `numpy.stack([*values.values()], axis=-1)`, in the order x, y, z"
+        return Unfit("is a dict, expected numbers", f"give {rows}")
     if isinstance(value, (set, frozenset)):
         return Unfit(f"is a {name}, which has no order, expected numbers", f"give a list, {_NUMBERS}")
+    if hasattr(value, "read"):
+        return Unfit("is an open file, expected numbers", "read it: `numpy.loadtxt(file, delimiter=',')`")
+    if hasattr(value, "groups") and hasattr(value, "mean"):
+        return Unfit(f"is a {name}, expected numbers", "give a row for each group, such as `values.mean()`")
+    if isinstance(given, (list, tuple)) and given and isinstance(given[0], dict):
+        return Unfit("is a list of dicts, expected numbers", "make a table of it: `pandas.DataFrame(values)`")
+    if callable(value):
+        return Unfit(f"is a {name}, expected numbers", "call it, or give what it makes")
+    if hasattr(value, "keys") and not hasattr(value, "iloc"):
+        return Unfit("is several arrays by name, expected numbers", "give one of them, such as `values['position']`")
+    if hasattr(value, "lanes") and hasattr(value, "outputs"):
+        return Unfit(f"is a {name}, expected numbers", "give one of its arrays: `values.outputs['position']`")
     if hasattr(value, "__next__"):
         return Unfit(f"is a {name}, expected numbers", "give its rows as a list: `list(rows)`")
     return None
@@ -128,12 +152,19 @@ def _object(array: NDArray[Any]) -> Unfit:
             )
         if name in ("datetime", "date", "Timestamp", "timedelta", "Timedelta"):
             return Unfit(f"has dates or times ({name}), expected numbers", f"convert it, for instance to seconds: {_SECONDS}")
-        return Unfit(f"has objects of the type {name}, expected numbers", "convert it: `values.astype(float)`")
-    return Unfit("is an array of objects, expected numbers", "convert it: `values.astype(float)`")
+        fix = _CONVERT if _is_number(item) else f"give numbers, such as {_NUMBERS}"
+        return Unfit(f"has objects of the type {name}, expected numbers", fix)
+    if any(isinstance(item, int) and abs(item) >> 63 for item in found):
+        return Unfit("has integers of more than 64 bits, expected numbers", _CONVERT)
+    return Unfit("is an array of objects, expected numbers", _CONVERT)
 
 
-def shape_fix(shape: Sequence[int], most: int = 4) -> str:
-    """The fix for an array of vertices of another shape than (vertices, 1 to 4)."""
+def shape_fix(shape: Sequence[int], most: int = 4, value: object = None) -> str:
+    """The fix for an array of vertices of another shape than (vertices, 1 to 4), of a `value`, such as a Series of pandas."""
+    if len(shape) == 1 and hasattr(value, "iloc"):
+        name, point, letter = str(getattr(value, "name", "")).rpartition(".")
+        columns = [f"{name}.{each}" for each in _LETTERS[:3]] if point and letter in _LETTERS else ["x", "y", "z"]
+        return f"give all columns of the input, `frame[{columns}]`, or for x only `values.to_numpy()[:, None]`"
     one = f"`values[:, :{most}]` in NumPy"
     if len(shape) == 1 and shape[0] > most:
         return (
@@ -166,6 +197,9 @@ def columns_fix(columns: Sequence[object]) -> str:
         if inside and strange and all(letter in known for letter in letters[:inside]):
             return f"leave out {', '.join(strange[:_MOST_LISTED])}: a register has the components {', '.join(known)}"
         if inside and not strange:
+            if len(set(letters)) < len(letters):
+                mine = names[: next(n for n, letter in enumerate(letters) if letter in letters[:n])]
+                return f"choose those of one input: `frame[{mine}]`"
             lacking = [letter for letter in known[: max(map(known.index, letters))] if letter not in letters]
             prefix = "".join(parts[0][:2])
             listed = ", ".join(f"{prefix}{letter}" for letter in lacking)
@@ -179,6 +213,7 @@ def columns_of(value: object) -> Sequence[object]:
     return [*(array.columns if hasattr(value, "columns") else array.dtype.names)]
 
 
+_SWAPPED = "exchange the levels: `frame = frame.swaplevel(axis=1)`"
 _NUMBERED = re.compile(r"(.+\.[A-Za-z])\.[0-9]+")
 _UNDERSCORED = re.compile(r"(.+?)[_\- ]?([xyzwrgba])", re.IGNORECASE)
 
@@ -187,6 +222,9 @@ def unknown_columns(unknown: Mapping[str, Sequence[object]], names: Sequence[str
     """The error for columns of a data frame by the input that they name, which is unknown; `names` are the inputs there are,
     `columns` all of the frame."""
     findings: list[Diagnostic] = []
+    if all(isinstance(column, tuple) and str(cast("Any", column)[1:2][0]) in names for column in columns):
+        listed = [*dict.fromkeys(str(cast("Any", column)[0]) for column in columns)]
+        return InputError([_finding(f"{_inputs(listed)}: the first level of the columns names inputs", _SWAPPED)])
     left = [str(column) for listed in unknown.values() for column in listed]
 
     def take(fits: Callable[[str], bool]) -> list[str]:
@@ -287,7 +325,8 @@ def unfit_column(column: object, array: NDArray[Any], others: Sequence[object] =
         return InputError([_finding(f"column '{name}' {found.what}{more}", fix, "B003")])
     if found.fix == _MISSING:
         found = found._replace(fix=_MISSING_IN_FRAME)
-    fix = found.fix.replace("`values.", f"`frame['{name}'].").replace("(values)", f"(frame['{name}'])")
+    fix = found.fix.replace(_CONVERT, f"convert it: `frame['{name}'] = frame['{name}'].astype(float)`")
+    fix = fix.replace("`values.", f"`frame['{name}'].").replace("(values)", f"(frame['{name}'])")
     fix = fix.replace("(values - values.min())", f"(frame['{name}'] - frame['{name}'].min())")
     return InputError([_finding(f"column '{name}' {found.what}", fix, "B003")])
 

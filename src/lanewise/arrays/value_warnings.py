@@ -19,6 +19,7 @@ _LARGEST = {
     "float32": ((2 - 2**-23) * 2.0**127, "float32 is 3.403e38"),
 }
 _DIGITS = {"float24": 17, "float32": 24}  # bits of the significand
+_VECTOR = 4
 _FEW = 8  # times as many numbers as the format has are too many
 
 
@@ -119,8 +120,14 @@ def frame_warnings(inputs: object, name: str) -> list[Diagnostic]:
 
 
 def _labels(inputs: Mapping[str, Any], name: str) -> list[Diagnostic]:
-    """The warning about frames of pandas of which one has the labels of another in another order: rows go together by place."""
+    """The warning about a Series that is taken for a vector, or about frames of pandas of which one has the labels of another
+    in another order: rows go together by place."""
     labels = {key: value.index for key, value in inputs.items() if hasattr(value, "iloc") and hasattr(value, "index")}
+    for key, index in labels.items():
+        if inputs[key].ndim == 1 and 1 < len(index) <= _VECTOR and hasattr(index, "step"):  # rows by number
+            message = f"input '{key}' is a Series of {len(index)} numbers, which are one vector for all vertices"
+            fix = "give the vector, `values.to_numpy()`, or a number for each vertex, `values.to_numpy()[:, None]`"
+            return [warning("B027", message, fix, name, About(INPUT, key))]
     first, *others = labels or ("",)
     for other in others:
         mine, theirs = labels[first], labels[other]

@@ -73,7 +73,7 @@ def by_name(value: object) -> object:
 
         return np.stack([value[names[place]] for place in places_of(names) or ()], axis=-1)
     columns = getattr(value, "columns", None)
-    if columns is None or isinstance(value, Words):
+    if columns is None or callable(columns) or isinstance(value, Words):
         return value
     places = places_of(list(columns))
     import numpy as np

@@ -8,25 +8,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 # What arguments are called elsewhere.
-_SYNONYMS = {
-    "backend": "engine",
-    "chunks": "count",
-    "data": "inputs",
-    "dtype": "bits",
-    "fillna": "defaults",
-    "fill_value": "defaults",
-    "index": "lane",
-    "inp": "inputs",
-    "n": "count",
-    "n_jobs": "threads",
-    "num_threads": "threads",
-    "raw": "bits",
-    "row": "lane",
-    "rows": "count",
-    "vertex": "lane",
-    "vertices": "count",
-    "workers": "threads",
+_CALLED = {
+    "bits": "dtype raw words hex",
+    "budget": "fuel limit max_instructions max_iter max_steps steps timeout",
+    "count": "chunks length n num rows size total",
+    "defaults": "default fill fill_value fillna missing nan zero zeros",
+    "engine": "accelerator backend compiled cuda gpu jit method mode",
+    "inputs": "arrays attribs attributes buffers data df frame inp input points table vbo x",
+    "keep_faults": "errors ignore_errors on_error raise_errors raise_on_fault",
+    "lane": "index row vertex",
+    "progress": "callback pbar tqdm verbose",
+    "threads": "jobs n_jobs n_threads nthreads num_threads num_workers parallel processes workers",
+    "uniforms": "consts constants parameters params uniform_values",
 }
+_SYNONYMS = {each: name for name, names in _CALLED.items() for each in names.split()}
+_MODELS = ("profile", "device", "rule")  # of the PICA200, ShaderCore, Direct3D 9
+_BY_VALUE = {"vertices": ("inputs", "count")}
 
 
 def sentence(function: Callable[..., object], values: tuple[object, ...], named: Iterable[str], error: TypeError) -> str:
@@ -58,8 +55,13 @@ def sentence(function: Callable[..., object], values: tuple[object, ...], named:
         many = "s" if len(wrong) > 1 else ""
         text = f"{called} has no argument{many} {', '.join(map(repr, wrong))}"
         return f"{text}: give {'them' if many else 'it'} in {' and '.join(placed)}, {listed}"
-    meant = _SYNONYMS.get(strange, "")
-    close = [meant] if meant in known else get_close_matches(strange.lower(), known, 2, 0.7)
+    if strange in _MODELS and (model := next((name for name in _MODELS if name in known), "")):
+        return f"{text}, which other instruction sets have: here it is {model}="
+    if strange in ("strict", "warn", "warnings") and "inputs" in known:
+        return f"{text}: `warnings.simplefilter('error', lanewise.InputWarning)` makes errors of warnings about values"
+    lower = strange.lower()
+    meant = _BY_VALUE.get(lower) or (lower, _SYNONYMS.get(lower, ""))
+    close = [name for name in meant if name in known] or get_close_matches(lower, known, 2, 0.7)
     return f"{text}: " + (f"did you mean {' or '.join(close)}?" if close else f"it has {', '.join(known)}")
 
 

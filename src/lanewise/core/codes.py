@@ -194,6 +194,10 @@ B026 rows with other labels
     Data frames for several inputs have the same labels (index) in different orders.
     Why: Rows of inputs go together by their place, as in NumPy; pandas would join them by label.
     Fix: Put one in the order of the other, `other.loc[first.index]`, or give one frame with the columns of both.
+B027 series taken for one vector
+    A Series of pandas with 2 to 4 numbers, one for each row, is an input: it is one vector for all vertices.
+    Why: Four numbers are a vector, as in NumPy; a Series is a column of a frame, which has a number for each vertex.
+    Fix: Give the vector, `values.to_numpy()`, or a number for each vertex, `values.to_numpy()[:, None]`.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

@@ -184,9 +184,6 @@ def reason(error: OSError | ValueError) -> str:
 
 def note_meant(error: FileNotFoundError) -> None:
     """Add a note to an error that names the file that is meant, for Python's own messages."""
-    if isinstance(error.filename, str) and "\n" in error.filename:
-        error.add_note("a source is given as its bytes, `text.encode()`, with a name such as name='light.v.pica'")
-        return
     said = reason(error)
     said = said[said.find(" (") + 2 : -1] if said.endswith(")") else ""
     if said and said not in getattr(error, "__notes__", ()):

@@ -16,6 +16,7 @@ THREADS = (1, 1024)
 STEPS = (1, 10**15)  # of a vertex: instructions, or iterations of loops
 COUNT = (0, 1 << 27)  # of vertices or lanes
 AT_LEAST_ONE = (1, COUNT[1])
+_ALL = {"threads": ": `os.cpu_count()` are all cores"}
 
 
 def whole(name: str, value: object, ends: tuple[int, int]) -> int:
@@ -28,7 +29,7 @@ def whole(name: str, value: object, ends: tuple[int, int]) -> int:
     except TypeError:
         raise ValueError(f"{name} is {value!r}, expected a whole number from {least:,} to {most:,}") from None
     if not least <= number <= most:
-        raise ValueError(f"{name} is {number}, expected {least:,} to {most:,}")
+        raise ValueError(f"{name} is {number}, expected {least:,} to {most:,}{_ALL.get(name, '')}")
     return number
 
 

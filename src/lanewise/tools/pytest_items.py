@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -75,6 +76,15 @@ class ShaderTestItem(pytest.Item):
         return self.path, self.test.line - 1, f"{self.path.name}: {self.name}"
 
 
+def _not_there(path: str, folder: Path) -> str:
+    """The failure for a program that does not exist; paths are relative to the `folder` of the test."""
+    given = os.path.relpath(path, folder)
+    there = Path(given).resolve()
+    shown = os.path.relpath(there, folder).replace(os.sep, "/")
+    meant = f": write '{shown}'" if there.is_file() else ""
+    return f"{given} does not exist: paths are relative to the folder of the test, {folder}{meant}"
+
+
 def compare(folder: Path) -> Callable[..., None]:
     """The value of the fixture `shadertest`; paths are relative to `folder`."""
 
@@ -93,6 +103,8 @@ def compare(folder: Path) -> Callable[..., None]:
             text = run_case(shader_file, values if shader is None else {**values, "shader": shader})
         except InputError as error:
             text = messages(error)
+        except FileNotFoundError as error:
+            text = _not_there(str(error.filename), folder)
         if text:
             pytest.fail(visible(text), pytrace=False)
 

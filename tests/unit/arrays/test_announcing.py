@@ -68,7 +68,10 @@ def test_other_values(shader: Any) -> None:
     assert not said(lambda: shader.run({"position": np.zeros((9000, 3)), "color": [1, 1, 1]}, {"projection": np.eye(4)}))
 
 
-def test_each_line_warns_once_and_a_few_of_its_runs_are_examined(shader: Any) -> None:
+def test_each_line_warns_once_and_not_all_of_its_runs_are_examined(shader: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("lanewise.arrays.announcing.monotonic", lambda: now[0])
+
     def run(position: Any) -> None:
         shader.run({"position": position, "color": [1, 1, 1]}, {"projection": np.eye(4)})
 
@@ -77,6 +80,8 @@ def test_each_line_warns_once_and_a_few_of_its_runs_are_examined(shader: Any) ->
     for _ in range(8):
         run([0, 0, 0])
     assert not said(lambda: run(FAR))
+    now[0] += 1
+    assert len(said(lambda: run(FAR))) == 1
 
 
 def test_what_lanewise_runs_itself_is_reported_by_what_runs_it(shader: Any) -> None:

@@ -18,7 +18,7 @@ def test_whole_numbers(value: object):
 
 @pytest.mark.parametrize("value", [0, -1, 1025])
 def test_numbers_out_of_range(value: int):
-    with pytest.raises(ValueError, match=f"^threads is {value}, expected 1 to 1,024$"):
+    with pytest.raises(ValueError, match=f"^threads is {value}, expected 1 to 1,024: `os.cpu_count..` are all cores$"):
         whole("threads", value, THREADS)
 
 

@@ -19,7 +19,7 @@ _LARGEST = 1 << 22  # bytes of a source
 MOST_NOTES = 5  # and errors of a compiler: what follows is mostly a consequence
 _STAGES = (".frag", ".fsh", ".fs", ".geom", ".gsh", ".tesc", ".tese", ".comp", ".psh")
 _OTHER_STAGE = re.compile(
-    r"\b(gl_Frag(?:Color|Coord|Data|Depth)|gl_FrontFacing|EmitVertex\s*\(|gl_GlobalInvocationID|gl_TessCoord|gl_PointCoord)\b"
+    r"\b(gl_Frag(?:Color|Coord|Data|Depth)|gl_FrontFacing|EmitVertex\s*\(|gl_GlobalInvocationID|gl_TessCoord|gl_PointCoord|mainImage\s*\()"
 )
 _PIXEL = r"(?:SV_Target|COLOR|SV_Depth|DEPTH)\d*"
 
@@ -63,6 +63,8 @@ def refuse_stage(source: SourceFile, text: str, language: str) -> None:
 
 def _instead(word: str) -> str:
     """The fix for what only another stage has, or for the suffix of one."""
+    if word == "mainImage":
+        return "this is a program for pixels, of Shadertoy: write a vertex shader, `void main() { gl_Position = ...; }`"
     if word.startswith((".g", "Emit")):
         return "give the vertex shader; geometry shaders of the PICA200 are written in picasso (.g.pica)"
     if word in (".comp", ".tesc", ".tese") or word.startswith(("gl_Global", "gl_Tess")):

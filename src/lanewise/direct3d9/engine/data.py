@@ -131,7 +131,7 @@ def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -
         from lanewise.arrays.unfit import shape_fix
 
         expected = f"expected rows of 1 to {most} numbers, or one row"
-        return _wrong(found, "B002", f"{what} has the shape {array.shape}, {expected}", shape_fix(array.shape, most))
+        return _wrong(found, "B002", f"{what} has the shape {array.shape}, {expected}", shape_fix(array.shape, most, value))
     grid = array.reshape(-1, array.shape[-1])
     if raw:
         if int(grid.min()) < 0 or int(grid.max()) >= 1 << 32:

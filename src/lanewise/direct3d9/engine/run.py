@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import table
 from lanewise.core import events
-from lanewise.core.engines import ENGINES
+from lanewise.core.engines import ENGINES, unknown_engine
 from lanewise.core.extras import only_reference
 from lanewise.direct3d9.engine import reference
 from lanewise.direct3d9.isa.table import LOOP, register_name
@@ -42,7 +42,7 @@ def run_shader(
     """The results, the engine, and the reason why it was not llvm (empty if it was not requested). Raises InputError,
     ValueError."""
     if engine not in ENGINES:
-        raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
+        raise unknown_engine(engine)
     reason = ""
     if engine != "reference" and only_reference(engine):
         engine = "reference"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from threading import Lock, Thread, current_thread, local
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+from weakref import WeakValueDictionary
 
 import numpy as np
 
+from lanewise.arrays.announcing import warn
 from lanewise.arrays.memory import rows_of_four
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.reads import Reads
     from lanewise.pica200.sem.profile import Profile
+
+
+_LOOKS = 8  # runs in which it is looked for arrays that were exchanged
+_batches: WeakValueDictionary[int, Batch] = WeakValueDictionary()  # the last one of each dict of inputs, by its id
 
 
 class Batch:
@@ -65,6 +71,9 @@ class Batch:
         self._recipe = bound, needed, budget, engine, threads, dict(out)
         self._shader, self._rules, self._bound, self._defaults = shader, rules, bound, defaults
         self._uniforms: BatchUniforms | None = None
+        self._given: dict[str, object] = {}
+        self._arrays: dict[str, object] = {}
+        self._looks = 0
         registers = registers_of(shader.outputs, needed.outputs)
         self._registers = tuple([f"o{register}" for register in registers])
         buffers = {register: rows_of_four(bound.lanes) for register in registers}
@@ -134,6 +143,8 @@ class Batch:
             self._claim()
         if self._uniforms is not None:
             self._take_arrays(self._uniforms)
+        if self._looks:
+            self._look()
         faults = self._run.run()
         for array, key in self._copies:
             np.copyto(array, self.outputs[key])
@@ -141,6 +152,25 @@ class Batch:
             result = self._run.result()
             raise RunError(result, self._shader.describe(result))
         return self.outputs
+
+    def watching(self, inputs: object) -> Batch:
+        """Remember which arrays a dict had, of which a new one under the same name is not seen."""
+        self._looks = 0
+        if type(inputs) is dict:
+            before = _batches.get(id(cast("object", inputs)))
+            if before is not None:
+                before.watching(None)  # the dict is for this batch now
+            self._given, self._arrays, self._looks = cast("dict[str, object]", inputs), {**inputs}, _LOOKS
+            _batches[id(cast("object", inputs))] = self
+        return self
+
+    def _look(self) -> None:
+        self._looks -= 1
+        name = next((name for name, array in self._arrays.items() if self._given.get(name) is not array), None)
+        if name is not None:
+            self._looks = 0
+            write = f"write into the first one, `inputs[{name!r}][...] = values`, or make a new batch"
+            warn(f"inputs[{name!r}] is another array now, which the batch does not read. Fix: {write}")
 
     def _claim(self) -> None:
         """Make the batch that of this thread. Raises RuntimeError if it is that of another one."""

@@ -6,6 +6,8 @@ from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.missing import components_text, constant_missing, extent_unknown, input_missing, register_range, rows_text
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import listed
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.lift import flow_uniform
 from lanewise.pica200.isa.program import Source, Target
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, LOOP, register_name
 from lanewise.pica200.isa.uniforms import MOST_TURNS, PREAMBLE, count_of, hidden
@@ -82,7 +84,7 @@ def _uniforms(shader: Shader, needed: Reads, values: Uniforms, profile: Profile)
     }
     partly = _partly(shader, needed, values, owners, profile, parts) if values.partial else {}
     found = [
-        beyond.get(name) or _no_value(shader, runs, owners.get(runs[0][0]), lacking)
+        beyond.get(name) or _no_value(shader, runs, owners.get(runs[0][0]), lacking, values)
         for name, runs in parts.items()
         if name not in partly
     ]
@@ -179,7 +181,9 @@ def _argument(shader: Shader) -> dict[str, str]:
     return {"option": f"--{before}uniform".replace("_", "-"), "argument": f"{before}uniforms"}
 
 
-def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | None, lacking: Mapping[int, int]) -> Diagnostic:
+def _no_value(
+    shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | None, lacking: Mapping[int, int], values: Uniforms
+) -> Diagnostic:
     """The finding for runs of registers, all of one name, or one run without a name."""
     count = sum(last - first + 1 for first, last in runs)
     places = ", ".join(register_name(first) + (f"-{register_name(last)}" if last > first else "") for first, last in runs)
@@ -199,7 +203,24 @@ def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | 
     if owner is not None and count_of(owner.name):
         key = count_of(owner.name)
         what, each = f"{key}, the count of a loop", f"a number from 0 to {MOST_TURNS}"
-    return constant_missing(f"uniform {what}", key, each, shader.span(lacking[first]), **_argument(shader))
+    found = constant_missing(f"uniform {what}", key, each, shader.span(lacking[first]), **_argument(shader))
+    return found._replace(notes=_loop(shader, lacking[first], values)) if owner is not None and owner.size > 1 else found
+
+
+def _loop(shader: Shader, address: int, values: Uniforms) -> tuple[str, ...]:
+    """How often a loop runs in which a word reads an element of an array."""
+    insts = [(at, decode(word)) for at, word in enumerate(shader.words[:address])]
+    loops = [(at, inst) for at, inst in insts if "int" in inst.op.operands and inst.field("dst") >= address]
+    if not loops:
+        return ()
+    at, inst = loops[-1]
+    register = flow_uniform(inst) or INTEGER
+    names = {each.first: each.name for each in listed(shader.interface, inputs=False)}
+    name = names.get(register, register_name(register))
+    count, start, step, _ = values.integers[register - INTEGER]
+    line = shader.span(at).line
+    place = f" of line {line}" if line else f" at word {at:#x}"
+    return (f"the loop{place} runs {count + 1} times, as '{name}' is {count}, {start}, {step}: the first is one less",)
 
 
 def without_preamble(shader: Shader, needed: Reads, values: Uniforms) -> list[Diagnostic]:

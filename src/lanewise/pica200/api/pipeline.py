@@ -134,6 +134,8 @@ class Pipeline:
         Raises ValueError for a profile, topology or engine that does not exist; InputError with everything that is wrong with
         the values; PipelineError, unless `keep_faults`, if a vertex or a run of the geometry shader stopped without `end`.
         """
+        if hasattr(indices, "keys"):
+            raise TypeError("indices, which come second, are a dict: give uniforms by name, `uniforms=...`")
         rules = find_profile(profile)
         count, budget, threads = (
             count_or_none(count),

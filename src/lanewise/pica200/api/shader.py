@@ -356,7 +356,7 @@ class Shader(Content):
         )
         bound, values, needed = self._bind(inputs, uniforms, count, rules, defaults)
         chosen = LLVM if engine == AUTO else engine
-        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {}, defaults)
+        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {}, defaults).watching(inputs)
 
     def explain_engine(
         self,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.arrays.outputs import rows_at
-from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
+from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice, unknown_engine
 from lanewise.core.extras import only_reference
 from lanewise.core.later import Later, Prepared
 from lanewise.core.record import Record
@@ -106,7 +106,7 @@ class GeometryRunner:
     ) -> tuple[Choice, Plan | None]:
         """Choose the engine, and the plan to compile. Raises ValueError for an unknown engine."""
         if engine not in ENGINES:
-            raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
+            raise unknown_engine(engine)
         if engine == REFERENCE:
             return Choice(REFERENCE, "it was requested"), None
         if reason := only_reference(engine):

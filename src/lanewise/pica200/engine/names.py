@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 INPUT_FILES = (("v", INPUT, 0x10),)
 UNIFORM_FILES = (("c", FLOAT, INTEGER), ("i", INTEGER, INTEGER + 4), ("b", BOOLEAN, REGISTER_END))
 
+_COMPONENT_LETTERS = frozenset("xyzwrgba")
 _REGISTER = re.compile(r"([a-z])([0-9]{1,3})")
 _DIGITS = tuple("0123456789")
 _ELEMENT = re.compile(r"(.+)\[([0-9]{1,3})\]")
@@ -95,6 +96,23 @@ def beyond(key: str, named: Iterable[Named]) -> str:
                 f"its registers are {uniform.name}[0] to {uniform.name}[{last}]" if last else f"{uniform.name} is one register"
             )
     return ""
+
+
+def component_of(key: str, named: Iterable[Named]) -> Uniform | None:
+    """The uniform of which a key is a component, `sun.x`; None for other keys."""
+    name, _, letter = key.replace("$", ".").rpartition(".")
+    known = {one.name.replace("$", "."): one for one in named if not isinstance(one, Alias)}
+    return known.get(name) if letter.lower() in _COMPONENT_LETTERS else None
+
+
+def by_components(uniform: Uniform, keys: Sequence[str]) -> tuple[str, str]:
+    """The message and the fix for a uniform that is given by its components."""
+    listed = ", ".join([f"'{key}'" for key in keys])
+    name, rows = uniform.name, uniform.last - uniform.first + 1
+    fix = f"give `{{'{name}': [x, y, z, w]}}`"
+    if rows > 1:
+        fix = f"give `{{'{name}': rows}}`, a row of x, y, z, w for each of its {rows} registers"
+    return f"unknown uniform{'s' if len(keys) > 1 else ''} {listed}: '{name}' is given whole", fix
 
 
 def suggestion(key: str, names: Sequence[str], registers: str, before: int = 0) -> str:

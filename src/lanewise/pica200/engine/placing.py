@@ -18,7 +18,17 @@ from lanewise.core.text.counting import counted
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms, Vector
 from lanewise.pica200.engine.counts import is_count, with_counts
 from lanewise.pica200.engine.encoding import encoded, raw_words
-from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, Place, beyond, find, register_range, suggestion
+from lanewise.pica200.engine.names import (
+    INPUT_FILES,
+    UNIFORM_FILES,
+    Place,
+    beyond,
+    by_components,
+    component_of,
+    find,
+    register_range,
+    suggestion,
+)
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
 from lanewise.pica200.isa.uniforms import MOST_TURNS
 from lanewise.pica200.sem.numbers import number_rule
@@ -32,7 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.pica200.engine.names import Named
-    from lanewise.pica200.isa.program import Constant, Interface, Preamble
+    from lanewise.pica200.isa.program import Constant, Interface, Preamble, Uniform
     from lanewise.pica200.sem.profile import Profile
 
 MOST_LANES = 1 << 27
@@ -104,7 +114,7 @@ def _column(key: str, value: ArrayLike | Words, profile: Profile) -> Column:
             f"input '{key}' is a row of {len(array)} numbers: a vector has 1 to 4"
             if array.ndim == 1
             else f"input '{key}' has shape {array.shape}, expected (vertices, 1 to 4), or 1 to 4 numbers for all vertices",
-            shape_fix(array.shape),
+            shape_fix(array.shape, value=value),
         )
     return Column(array, raw=isinstance(value, Words), profile=profile)
 
@@ -169,10 +179,14 @@ def bind_uniforms(
     given = with_counts(given, named, constants)
     places = _places(named, UNIFORM_FILES)
     together = _Together()
+    parts: dict[Uniform, list[str]] = {}  # uniforms that are given by components
     for key, value in given.items():
         try:
             place = places.get(key) or find(key, named, UNIFORM_FILES)
             if place is None:
+                if found := component_of(key, named):
+                    parts.setdefault(found, []).append(key)
+                    continue
                 fix = beyond(key, named) or suggestion(key, [one.name for one in named], "c0-c95, i0-i3, b0-b15", len(findings))
                 raise _Wrong("B001", f"unknown uniform '{key}'", fix)
             places[key] = place
@@ -196,6 +210,7 @@ def bind_uniforms(
                     widths[register] = width
         except _Wrong as wrong:
             findings.append(wrong.finding._replace(about=(About(UNIFORM, key),)))
+    findings += [_Wrong("B001", *by_components(found, keys)).finding for found, keys in parts.items()]
     if not findings:
         values |= together.values(profile)
     rule = number_rule(profile)
@@ -381,7 +396,7 @@ def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:
         raise _Wrong(
             "B007",
             f"uniform '{key}' is {shown}, expected integers from 0 to 255",
-            "use 0 to 255: i registers hold unsigned bytes",
+            "give whole numbers from 0 to 255: i registers hold unsigned bytes",
         )
     return [_four([int(number) for number in row]) for row in array.tolist()]
 
@@ -397,9 +412,7 @@ def _booleans(key: str, value: ArrayLike | Words) -> list[Vector]:
     flags: list[float] = array.reshape(-1).tolist()
     if not all(flag in (0, 1) for flag in flags):
         other = next(flag for flag in flags if flag not in (0, 1))
-        raise _Wrong(
-            "B003", f"uniform '{key}' is {other:g}, expected true, false, 1 or 0: it is a boolean", "give true or false"
-        )
+        raise _Wrong("B003", f"uniform '{key}' is {other:g}, expected true, false, 1 or 0: it is a boolean", "give 1 or 0")
     return [(int(flag), 0, 0, 0) for flag in flags]
 
 

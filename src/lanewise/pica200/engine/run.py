@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.core.diagnostics import PortableError
-from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
+from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice, unknown_engine
 from lanewise.core.later import Later
 from lanewise.pica200.engine.endless import FlowInputs, flow_inputs
 from lanewise.pica200.engine.final_registers import final_registers
@@ -106,7 +106,7 @@ class Runner:
     def choose(self, engine: str, booleans: Sequence[bool], lanes: int) -> tuple[Choice, Plan | None]:
         """Choose the engine, and the plan to compile. Raises ValueError for an unknown engine."""
         if engine not in ENGINES:
-            raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
+            raise unknown_engine(engine)
         if engine == REFERENCE:
             return Choice(REFERENCE, "it was requested"), None
         known, steps = self._compiled, lanes * len(self.words)

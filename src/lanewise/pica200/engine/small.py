@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.engines import AUTO, ENGINES, REFERENCE, Choice
+from lanewise.core.engines import AUTO, ENGINES, REFERENCE, Choice, unknown_engine
 from lanewise.core.extras import only_reference
 from lanewise.pica200.engine.endless import FlowInputs, flow_inputs
 from lanewise.pica200.engine.final_registers import final_registers
@@ -40,7 +40,7 @@ class SmallRunner:
     def choose(self, engine: str, booleans: Sequence[bool], lanes: int) -> tuple[Choice, None]:
         """The reference engine. Raises ValueError for an unknown engine, InputError for the compiled one."""
         if engine not in ENGINES:
-            raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
+            raise unknown_engine(engine)
         return Choice(REFERENCE, only_reference(engine)), None
 
     def run(

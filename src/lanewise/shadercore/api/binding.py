@@ -255,7 +255,7 @@ class Binder:
             from lanewise.arrays.unfit import shape_fix
 
             expected = "expected (rows, 1 to 4), or one vector of 1 to 4 numbers"
-            self._wrong("B002", f"{what} has the shape {patterns.shape}, {expected}", shape_fix(patterns.shape))
+            self._wrong("B002", f"{what} has the shape {patterns.shape}, {expected}", shape_fix(patterns.shape, value=value))
             return None
         return patterns.reshape(-1, patterns.shape[-1])
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import UINT32, table
 from lanewise.core import events
-from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
+from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice, unknown_engine
 from lanewise.core.extras import only_reference
 from lanewise.core.service import UsageError
 from lanewise.shadercore.engine.reference import Core, checked_lanes, run_vertices
@@ -68,7 +68,7 @@ class WaveRunner:
         """Which engine runs so many vertices, and why. Raises ValueError for an engine that does not exist, UsageError for one
         that cannot run the program."""
         if engine not in ENGINES:
-            raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
+            raise unknown_engine(engine)
         if engine != REFERENCE and (reason := only_reference(engine)):
             return Choice(REFERENCE, reason)
         function = next((inst.op for inst in self.insts if is_function(inst.op)), None)

@@ -1,0 +1,256 @@
+"""What users of Python do at first: what is said, and that what is said to do works."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from decimal import Decimal
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.arrays import npz
+from lanewise.core.service import InputFailure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+POINTS = np.linspace(-1, 1, 30).reshape(10, 3)
+REST = {"color": [1, 0.5, 0], "texcoord": [0, 0]}
+UNIFORMS: dict[str, Any] = {"projection": np.eye(4)}
+PATH = EXAMPLES / "transform.v.pica"
+CASE = lw.Case(outputs={"position": [0, 0, 0, 1]}, inputs={"position": [0, 0, 0], **REST}, uniforms=UNIFORMS)
+
+
+@pytest.fixture(scope="module")
+def shader() -> Any:
+    return lw.load(PATH).vertex
+
+
+def run(shader: Any, position: Any = POINTS, uniforms: Any = UNIFORMS, **named: Any) -> Any:
+    return shader.run({"position": position, **REST}, uniforms, **named)
+
+
+# The mistake, what is said, and what one writes then.
+CALLS: list[tuple[Callable[[Any], object], str, Callable[[Any], object]]] = [
+    (lambda s: run(s, engine="cuda"), "use llvm, which `threads=` shares", lambda s: run(s, engine="llvm", threads=2)),
+    (lambda s: run(s, engine="LLVM"), "did you mean llvm", lambda s: run(s, engine="llvm")),
+    (lambda s: run(s, engine="jit"), "use llvm, which compiles", lambda s: run(s, engine="reference")),
+    (lambda s: run(s, threads=-1), r"`os.cpu_count\(\)` are all cores", lambda s: run(s, threads=2)),
+    (lambda s: run(s, device="rtl"), "here it is profile=", lambda s: run(s, profile="azahar")),
+    (lambda s: run(s, rule="ieee"), "here it is profile=", lambda s: run(s, profile="azahar")),
+    (lambda s: run(s, Threads=2), "did you mean threads", lambda s: run(s, threads=2)),
+    (lambda s: run(s, max_steps=9), "did you mean budget", lambda s: run(s, budget=99)),
+    (lambda s: s.run(vertices=POINTS), "did you mean inputs or count", lambda s: s.run({"position": POINTS, **REST}, UNIFORMS)),
+    (
+        lambda s: run(s, uniforms={f"projection.{letter}": row for letter, row in zip("xyzw", np.eye(4), strict=True)}),
+        r"unknown uniforms 'projection.x', .*'projection' is given whole\n.*\nhelp: give `\{'projection': rows\}`",
+        run,
+    ),
+    (lambda s: lw.pica200.Pipeline(s).run({"position": POINTS, **REST}, cast("Any", UNIFORMS)), "give uniforms by name", run),
+    (
+        lambda _: lw.load((PATH).read_text()),
+        r"lanewise.assemble\(text\) takes the text",
+        lambda _: lw.assemble((PATH).read_text()),
+    ),
+    (
+        lambda _: lw.assemble(r".proc main\n\tnop\n\tend\n.end\n"),
+        r"`text.encode\(\).decode\('unicode_escape'\)`",
+        lambda _: lw.assemble(rb".proc main\n\tnop\n\tend\n.end\n".decode("unicode_escape")),
+    ),
+    (
+        lambda _: lw.compile("vs_2_0\ndcl_position v0\nmov oPos, v0\n", target="3ds"),
+        "did you mean pica200",
+        lambda _: lw.compile("vs_2_0\ndcl_position v0\nmov oPos, v0\n", target="pica200"),
+    ),
+    (
+        lambda _: lw.mismatches(cast("Any", PATH), CASE),
+        r"`lanewise.load\(path\)`",
+        lambda _: lw.mismatches(lw.load(PATH), CASE),
+    ),
+    (lambda _: lw.mismatches(lw.load(PATH), cast("Any", {})), r"`lanewise.Case\(\*\*case\)`", lambda _: lw.Case(outputs={})),
+    (
+        lambda _: lw.mismatches(lw.load(PATH), dataclasses.replace(CASE, tolerance=1e-3)),
+        r"write \{'abs': 0.001\}",
+        lambda _: lw.mismatches(lw.load(PATH), dataclasses.replace(CASE, tolerance={"abs": 1e-3})),
+    ),
+]
+
+
+@pytest.mark.parametrize(("mistake", "said", "then"), CALLS)
+def test_a_call_that_is_refused(
+    shader: Any, mistake: Callable[[Any], object], said: str, then: Callable[[Any], object]
+) -> None:
+    with pytest.raises((ValueError, TypeError, lw.InputError), match=said):
+        mistake(shader)
+    then(shader)
+
+
+@pytest.mark.parametrize("text", ["void mainImage(out vec4 c, in vec2 p) { c = vec4(p, 0.0, 1.0); }", "vec4 f() { return g; }"])
+def test_a_text_that_is_like_glsl_is_not_taken_for_words(text: str) -> None:
+    with pytest.raises(lw.InputError) as caught:
+        lw.compile(text)
+    (found,) = [each for each in caught.value.diagnostics if each.is_error][:1]
+    assert found.code[0] == "L", found
+    assert "mainImage" not in text or found.fix.endswith("write a vertex shader, `void main() { gl_Position = ...; }`")
+
+
+def test_a_loop_that_runs_once_too_often_is_named() -> None:
+    lights = lw.load(EXAMPLES / "lighting.v.pica").vertex
+    inputs = {"position": POINTS, "normal": POINTS}
+    uniforms = {
+        "projection": np.eye(4),
+        "modelview": np.eye(4),
+        "ambient": [0] * 3,
+        "direction": [[0, 0, 1]] * 2,
+        "light": [[1] * 3] * 2,
+    }
+    with pytest.raises(lw.InputError) as caught:
+        lights.run(inputs, {**uniforms, "lights": [2, 0, 1]})
+    assert caught.value.diagnostics[0].notes == (
+        "the loop of line 37 runs 3 times, as 'lights' is 2, 0, 1: the first is one less",
+    )
+    lights.run(inputs, {**uniforms, "lights": [1, 0, 1]})
+
+
+def test_structured_arrays_have_inputs_by_name(shader: Any) -> None:
+    fields = np.zeros(3, [("position", "f4", 3), ("color", "f4", 3), ("texcoord.x", "f4"), ("texcoord.y", "f8")])
+    fields["position"], fields["texcoord.y"] = POINTS[:3], [1, 2, 3]
+    found = shader.run(fields, UNIFORMS).outputs
+    assert np.allclose(found["position"][:, :3], POINTS[:3], atol=1e-4)
+    assert found["texcoord0"].tolist() == [[0, 1], [0, 2], [0, 3]]
+
+
+def test_a_new_array_that_a_batch_does_not_read(shader: Any) -> None:
+    inputs: dict[str, Any] = {"position": np.zeros((3, 3)), **REST}
+    batch = shader.batch(inputs, UNIFORMS)
+    first, inputs["position"] = inputs["position"], np.ones((3, 3))
+    with pytest.warns(lw.InputWarning, match=r"write into the first one, `inputs\['position'\]\[...\] = values`"):
+        assert not batch.run()["position"][:, 0].any()
+    first[...] = 1
+    other = shader.batch(inputs, UNIFORMS)
+    inputs["position"] = np.zeros((3, 3))
+    shader.batch(inputs, UNIFORMS)  # to which the dict belongs now
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert batch.run()["position"][:, 0].all()
+        assert other.run()["position"][:, 0].all()
+
+
+SAVED: list[tuple[Any, Callable[[Any], Any], str]] = [
+    (POINTS.astype(object), lambda values: values.astype(np.float32), "`values.astype(numpy.float32)`"),
+    (POINTS.astype(str), lambda values: values.astype(np.float32), "`values.astype(numpy.float32)`"),
+    (POINTS * 1j, lambda values: values.real, "`values.real`"),
+    (POINTS.astype("m8[s]"), lambda values: values / np.timedelta64(1, "s"), "`values / numpy.timedelta64(1, 's')`"),
+    (
+        np.zeros(3, "f4,f4"),
+        lambda values: np.stack([values[name] for name in values.dtype.names], -1),
+        "`numpy.stack([values[name] for name in values.dtype.names], -1)`",
+    ),
+]
+
+
+@pytest.mark.parametrize(("values", "fix", "said"), SAVED)
+def test_arrays_in_files_that_are_not_numbers(values: Any, fix: Callable[[Any], Any], said: str) -> None:
+    def read(array: Any) -> Any:
+        file = BytesIO()
+        np.save(file, array, allow_pickle=True)
+        return npz.read_npy(BytesIO(file.getvalue()), len(file.getvalue()), "x.npy")
+
+    with pytest.raises(InputFailure, match="expected numbers: ") as caught:
+        read(values)
+    assert said in str(caught.value).replace("numpy.save writes them as a pickle, which is not read: ", "")
+    assert read(fix(values)).dtype.kind == "f"
+
+
+pandas: Any = pytest.importorskip("pandas")
+
+
+def test_a_series_in_place_of_an_input(shader: Any) -> None:
+    with pytest.warns(lw.InputWarning, match=r"^B027: input 'position' is a Series of 3 numbers"):
+        run(shader, pandas.Series([1.0, 2.0, 3.0]))
+    for given in (pandas.Series([1.0, 2.0, 3.0]).to_numpy(), pandas.Series([1.0, 2.0, 3.0]).to_numpy()[:, None]):
+        assert not [found for found in run(shader, given).warnings if found.code == "B027"]
+    row = pandas.DataFrame(POINTS, columns=[f"position.{letter}" for letter in "xyz"]).iloc[0]
+    assert not [found for found in run(shader, row).warnings if found.code == "B027"]
+    columns = pandas.DataFrame(POINTS, columns=[f"position.{letter}" for letter in "xyz"])
+    with pytest.raises(lw.InputError, match=r"`frame\[\['position.x', 'position.y', 'position.z'\]\]`"):
+        run(shader, columns["position.x"])
+    run(shader, columns[["position.x", "position.y", "position.z"]])
+
+
+def test_levels_of_columns_that_are_exchanged(shader: Any) -> None:
+    columns = pandas.MultiIndex.from_tuples([(letter, name) for name in ("position", "color", "texcoord") for letter in "xy"])
+    frame = pandas.DataFrame(np.zeros((2, 6)), columns=columns)
+    with pytest.raises(lw.InputError, match=r"exchange the levels: `frame = frame.swaplevel\(axis=1\)`"):
+        shader.run(frame, UNIFORMS)
+    shader.run(frame.swaplevel(axis=1), UNIFORMS)
+
+
+def test_a_frame_in_place_of_uniforms(shader: Any) -> None:
+    with pytest.raises(TypeError, match=r"which come first, `run\(frame, uniforms\)`"):
+        shader.run(UNIFORMS, pandas.DataFrame(POINTS))
+
+
+# Values that are not numbers, and what is said to write.
+VALUES: list[tuple[Callable[[], Any], str, Callable[[Any], Any]]] = [
+    (lambda: b"\0\0\x80?" * 3, "`numpy.frombuffer(values, numpy.float32).reshape(-1, 3)`", lambda v: np.frombuffer(v, "f4")),
+    (lambda: bytearray(12), "`numpy.frombuffer(values, numpy.float32)", lambda v: np.frombuffer(v, "f4").reshape(-1, 3)),
+    (lambda: {"x": [1, 2], "y": [3, 4]}, "`numpy.stack([*values.values()], axis=-1)`", lambda v: np.stack([*v.values()], -1)),
+    (lambda: ["1", "2", "3"], "`numpy.asarray(values, float)`", lambda v: np.asarray(v, float)),
+    (lambda: [Decimal("1.5")] * 3, "`numpy.asarray(values, float)`", lambda v: np.asarray(v, float)),
+    (lambda: 10**30, "`numpy.asarray(values, float)`", lambda _: np.asarray(10**15, float)),
+    (lambda: [{"x": 1, "y": 2}], "`pandas.DataFrame(values)`", pandas.DataFrame),
+    (lambda: zip([1], [2], strict=True), "`list(rows)`", list),
+    (lambda: StringIO("1,2,3"), "`numpy.loadtxt(file, delimiter=',')`", lambda v: np.loadtxt(v, delimiter=",")),
+    (lambda: Path("points.csv"), "`pandas.read_csv('points.csv')`", lambda _: pandas.DataFrame({"x": [1]})),
+    (lambda: pandas.DataFrame({"x": [1], "g": [1]}).groupby("g"), "`values.mean()`", lambda v: v.mean()),
+    (
+        lambda: lw.load(PATH).vertex.run({"position": POINTS, **REST}, UNIFORMS),
+        "outputs['position']`",
+        lambda v: v.outputs["position"],
+    ),
+    (
+        lambda: lw.load(PATH).vertex.run({"position": POINTS, **REST}, UNIFORMS).outputs,
+        "`values['position']`",
+        lambda v: v["position"],
+    ),
+    (lambda: None, "leave it out, or give a list", lambda _: [1, 2, 3]),
+    (lambda: len, "call it, or give what it makes", lambda _: len([1])),
+]
+
+
+@pytest.mark.parametrize(("make", "said", "then"), VALUES)
+def test_values_that_are_not_numbers(shader: Any, make: Callable[[], Any], said: str, then: Callable[[Any], Any]) -> None:
+    given = make()
+    with pytest.raises(lw.InputError) as caught:
+        run(shader, given)
+    [found] = caught.value.diagnostics
+    assert found.code == "B003" and said in found.fix
+    run(shader, then(make() if hasattr(given, "__next__") else given))
+
+
+def test_columns_of_several_inputs_for_one(shader: Any) -> None:
+    frame = pandas.DataFrame(np.zeros((2, 4)), columns=["position.x", "position.y", "color.x", "color.y"])
+    with pytest.raises(lw.InputError, match=r"choose those of one input: `frame\[\['position.x', 'position.y'\]\]`"):
+        run(shader, frame)
+    run(shader, frame[["position.x", "position.y"]])
+
+
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        (POINTS, r"an ndarray, .*\{'position': rows, 'color': rows, 'texcoord': rows\}"),
+        ([{"position.x": 1}], r"`pandas.DataFrame\(rows\)`"),
+        (pandas.Series([1.0]), r"`frame.iloc\[\[0\]\]`"),
+        (pandas.DataFrame({"g": [1]}).groupby("g"), r"`for _, frame in groups: shader.run\(frame, ...\)`"),
+    ],
+)
+def test_inputs_that_are_not_by_name(shader: Any, inputs: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        shader.run(inputs, UNIFORMS)
