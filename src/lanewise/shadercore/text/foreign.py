@@ -45,6 +45,7 @@ _TYPES = (
     "full",
     "xyzw",
 )
+_PACKED = ("ps", "ss", "pd", "sd")  # of x86
 _FLAGS = ("cmp", "test", "tst", "fcmp", "ucomiss", "comiss", "cmpl", "cmps")
 
 
@@ -157,7 +158,7 @@ def fix_of(
             line if read else "",
         )
     if base in ops and base != head.lower():
-        left = head.lower().replace(".", "_").removeprefix(base).strip("_")
+        left = head.lower().replace(".", "_").removeprefix("v_").removeprefix("f").removeprefix(base).strip("_")
         if left and left not in (*_SATURATED, *_TYPES, components):
             return f"write {usage(ops[base])}: an instruction has no suffix but _sat; signs and abs( ) are with sources", ""
         if base not in BY_NAME or not operands:
@@ -204,6 +205,8 @@ def _parted(name: str, ops: Mapping[str, Op]) -> tuple[str, str, str]:
     for base in (name, *parts, *[part[1:] for part in parts if part[0] in "fv"]):
         if known(base):
             return base, suffix, components
+        if any(known(base[: -len(ending)]) for ending in _PACKED if base.endswith(ending)):
+            return base[:-2], suffix, components
         for ending in _SATURATED:
             if base.endswith(ending) and known(base[: -len(ending)]) and base != ending:
                 return base[: -len(ending)], "_sat", components

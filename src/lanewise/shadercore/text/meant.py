@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.shadercore.isa.program import REGISTERS, usage_byte
 from lanewise.shadercore.isa.table import COMPONENTS, FILES
+from lanewise.shadercore.text import habits
 from lanewise.shadercore.text.pieces import HEXADECIMAL, float_bits
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
+    from lanewise.shadercore.isa.table import Op
     from lanewise.shadercore.text.operands import Operand
     from lanewise.shadercore.text.pieces import Token
 
@@ -79,6 +82,30 @@ def constant_of(text: str, taken: Container[int] = ()) -> str:
     if not numbers or not number_of:
         return ""
     return f"write .const c{number_of} ({', '.join([*numbers, *['0'] * (len(COMPONENTS) - len(numbers))])})"
+
+
+def declaration_of(what: str, file: str, text: str, taken: Container[int]) -> str:
+    """The line of `.input` or `.output` that is meant: with the register that is named or a free one, and the usage."""
+    words = [word.strip(",:;=") for word in text.split()]
+    named = [word.lower() for word in words if word[:1].lower() == file and word[1:].isdigit()]
+    number = named[0][1:] if named and int(named[0][1:][:_DIGITS]) < REGISTERS else ""
+    number = number or str(next((n for n in range(REGISTERS) if n not in taken), 0))
+    meant = [habits.usage(word) if usage_byte(word) is None else word for word in words]
+    return f".{what} {file}{number} {next((each for each in meant if each), 'position')}"
+
+
+def operands_of(head: str, operands: Sequence[Token], op: Op) -> str:
+    """The fix for another number of operands; empty where the operands do not say it."""
+    texts = [token.text for token in operands]
+    if op.sources == 2 and len(texts) == 2:
+        for mark in ("*", "+"):
+            left, found, right = texts[1].partition(mark)
+            if found and left.strip() and right.strip():
+                return f"write `{_joined(head, [texts[0], left.strip(), right.strip()])}`: sources are separated by commas"
+        return f"write `{_joined(head, [texts[0], texts[0], texts[1]])}` if the destination is a source too"
+    if op.sources == 2 and op.dests and len(texts) == 4:
+        return f"write `{_joined(head, texts[:3])}`, then `{_joined(head, [texts[0], texts[0], texts[3]])}`"
+    return ""
 
 
 def plain(text: str) -> str:

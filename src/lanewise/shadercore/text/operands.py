@@ -109,7 +109,9 @@ def read_source(text: str, column: int) -> Operand:
     else:
         modifier = NONE
     if rest[:1] == "-" and rest.partition(".")[0].partition("_")[0] not in _CONSTANTS:
-        raise fault("P204", f"{text} has two modifiers", "use one of -REG, abs(REG) and -abs(REG)")
+        twice = rest.lstrip("-( ").rstrip(") ")
+        hint = f"write {twice}" if text.count("-") == 2 and "abs" not in text else "use one of -REG, abs(REG) and -abs(REG)"
+        raise fault("P204", f"{text} has two modifiers", hint)
     file, number, components, suffix = _register(rest, fault)
     if suffix and modifier:
         raise fault("P204", f"{text} has two modifiers", "use one of -REG, abs(REG) and -abs(REG)")
@@ -240,7 +242,10 @@ def _spelled(text: str) -> str:
     if len(bare) > 2 and bare[0] == bare[-1] == "|":
         return f"write {sign}abs({bare[1:-1].strip()})"
     if text[:1] == "+" or text[:1] == "$" or text[:1] == "%" or text[:1] == "&":
-        return f"write {text[1:].strip()}"
+        from lanewise.shadercore.text import habits
+
+        inner = text[1:].strip()
+        return habits.register(inner) or f"write {inner}"
     head, opening, rest = bare.partition("[")
     number, closing, tail = rest.partition("]")
     if opening and closing and number.strip().isdigit() and head.lower() in ("r", "v", "c", "x", "o"):
@@ -315,6 +320,10 @@ def _numbered(name: str, text: str, fault: Callable[[str, str, str], Fault]) -> 
     letters = name.rstrip(_DIGITS)
     digits = name[len(letters) :]
     if not digits or letters not in ("r", "v", "c", "x", "o") or (len(digits) > 1 and digits[0] == "0") or len(digits) > 4:
+        if not text.strip():
+            raise fault("P204", "an operand is missing at a comma", "remove the comma, or write the operand")
+        if text.startswith("="):
+            raise fault("P204", f"'{text}' is not an operand", f"write {text.lstrip('= ') or 'a register'}, after a comma")
         if not name or name[0] not in _LETTERS + _DIGITS + "-":
             raise fault(
                 "P204",
@@ -323,11 +332,10 @@ def _numbered(name: str, text: str, fault: Callable[[str, str, str], Fault]) -> 
             )
         if name.lstrip("-")[:1] in ("", *_DIGITS):
             raise fault("P205", f"{_NUMBER}{text} cannot be an operand", _number_fix(text))
-        raise fault(
-            "P205",
-            f"unknown register '{text.partition('.')[0]}'",
-            "use r0-r7, v0-v7, c0-c255, x0-x7, o0-o7, 0, 1, -1 or NULL",
-        )
+        from lanewise.shadercore.text import habits
+
+        fix = habits.register(text) or "use r0-r7, v0-v7, c0-c255, x0-x7, o0-o7, 0, 1, -1 or NULL"
+        raise fault("P205", f"unknown register '{text.partition('.')[0]}'", fix)
     size = FILES[letters].size
     if int(digits) >= size:
         raise fault(

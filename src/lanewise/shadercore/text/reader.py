@@ -163,6 +163,11 @@ class _Reader:
         code, comment = split_comment(line)
         stripped = code.lstrip()
         if not stripped:
+            if comment[:1].isalpha() and comment.split(None, 1)[0] in _PREPROCESSOR:
+                column = line.index(comment)
+                message = f"'#{shown(comment.strip())}' is a comment: there is no preprocessor"
+                fix = "write what it stands for in its place: a program is one file, without macros"
+                self.report("P215", message, fix, column, len(comment) + 1, NOTE)
             return
         head = stripped.split(None, 1)[0]
         column = len(code) - len(stripped) + 1
@@ -256,6 +261,12 @@ class _Reader:
         from lanewise.shadercore.text.substitutes import NO_JUMPS, NO_LOOPS
 
         fix, line = fix_of(head.text, [operand.text for operand in split_operands(rest)], self._ops, _reads, usage)
+        if not fix:
+            from lanewise.shadercore.text import habits
+
+            fix = habits.statement(head.text, rest.text)
+        if head.text.lower() == "def":
+            fix = meant.constant_of(rest.text) or fix
         if fix == NO_JUMPS and not self._labels.isdisjoint(rest.text.replace(",", " ").split()):
             fix = NO_LOOPS  # it goes back to a label above
         if not fix:
@@ -297,13 +308,8 @@ class _Reader:
                 if not wanted
                 else f"a destination and {('a source', 'two sources', 'three sources')[op.sources - 1]}"
             )
-            raise Fault(
-                "P203",
-                f"{op.name} takes {forms}, found {len(operands)}",
-                f"write {usage(op)}",
-                head.column,
-                len(head.text),
-            )
+            fix = meant.operands_of(head.text, operands, op) or f"write {usage(op)}"
+            raise Fault("P203", f"{op.name} takes {forms}, found {len(operands)}", fix, head.column, len(head.text))
         if op.dests and op.sources == 1 and len(operands) > wanted:
             self._unread(op, head, operands)
         dest = read_dest(operands[0].text, operands[0].column, may_be_zero=not op.dests)
@@ -414,6 +420,9 @@ class _Reader:
                     edits = ((head.column, rest.column + len(rest.text) - head.column, line),)
                     raise Fault("P202", f"unknown directive '{head.text}'", f"write {line}", head.column, len(head.text), edits)
                 fix = instead_of(name, rest.text)
+                from lanewise.shadercore.text import habits
+
+                fix = fix or habits.directive(name)
                 if fix:
                     raise Fault("P202", f"unknown directive '{shown(head.text)}'", fix, head.column, len(head.text))
                 near = self._suggestions.nearest(name, (".input", ".output", ".const", ".word", ".hash", ".padding"))
@@ -447,25 +456,25 @@ class _Reader:
     def _declare(self, file: str, what: str, rest: Token) -> None:
         """`.input v0 position`. Raises Fault."""
         parts = words_of(rest)
+        line = meant.declaration_of(what, file, rest.text, self._usages[file])
         if len(parts) != 2:
-            raise Fault(
-                "P210",
-                f".{what} needs a register and a usage",
-                f"write .{what} {file}0 position",
-                rest.column,
-                len(rest.text),
-            )
+            raise Fault("P210", f".{what} needs a register and a usage", f"write {line}", rest.column, len(rest.text))
         register, usage_word = parts
         if usage_byte(register.text) is not None and usage_byte(usage_word.text) is None:
             number_of(usage_word, file, REGISTERS)
-            line = f"{usage_word.text} {register.text}"
-            edits = ((rest.column, len(rest.text), line),)
+            turned = f"{usage_word.text} {register.text}"
+            edits = ((rest.column, len(rest.text), turned),)
             message = f"the register of .{what} comes before the usage"
-            raise Fault("P210", message, f"write .{what} {line}", rest.column, len(rest.text), edits)
-        number = number_of(register, file, REGISTERS)
+            raise Fault("P210", message, f"write .{what} {turned}", rest.column, len(rest.text), edits)
+        try:
+            number = number_of(register, file, REGISTERS)
+        except Fault as fault:
+            raise Fault(fault.code, fault.message, f"write {line}", fault.column, fault.length) from None
         usage_value = usage_byte(usage_word.text)
         if usage_value is None:
-            near = self._suggestions.nearest(usage_word.text.lower(), USAGES)
+            from lanewise.shadercore.text import habits
+
+            near = habits.usage(usage_word.text) or self._suggestions.nearest(usage_word.text.lower(), USAGES)
             listed = f"use {', '.join(USAGES)}, followed by a number from 0 to 3"
             edits = ((usage_word.column, len(usage_word.text), near),) if near else ()
             raise Fault(
@@ -542,6 +551,7 @@ class _Reader:
         self._constant_places[number] = place
 
 
+_PREPROCESSOR = ("include", "define", "if", "ifdef", "ifndef", "else", "endif", "undef", "pragma")
 Registers = tuple[tuple[str, int], ...]
 
 

@@ -163,7 +163,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("mova", "arl"), _NO_ADDRESSES),
         **dict.fromkeys(("lit", "litp", "dst", "sin", "cos", "sincos", "tan", "atan"), _LONG),
         **dict.fromkeys(("m3x2", "m3x3", "m3x4", "m4x3", "m4x4"), _ROWS),
-        **dict.fromkeys(("select", "sel", "csel", "movc", "cmov"), _SELECTION),
+        **dict.fromkeys(("select", "sel", "selp", "csel", "movc", "cmov"), _SELECTION),
         **dict.fromkeys(
             ("ld", "ldr", "lds", "load", "lw", "st", "str", "store", "sw", "push", "pop", "lea"),
             "the core has no loads and stores: inputs are v0 to v7, constants c0 to c255, outputs o0 to o7, which mov copies",

@@ -18,4 +18,4 @@ from lanewise.shadercore.text.reader import read_source_text
 def test_missing_comma(line: str, message: str, column: int):
     [finding] = read_source_text(f"{line}\nend\n", "a.sc").diagnostics
     assert (finding.code, finding.message, finding.span.column) == ("P203", message, column)
-    assert finding.fix.startswith("write add r0.x, ")
+    assert finding.fix.startswith(("write add r0.x, ", "write `add r0.x, "))

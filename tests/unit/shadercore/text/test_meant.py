@@ -54,3 +54,43 @@ def test_a_number_to_write(number: str, instead: str):
 def test_a_number_beyond_float32():
     [found] = read_source_text(".const c0 (1e400, 0, 0, 0)\nend\n", "a.sc").diagnostics
     assert (found.code, found.fix) == ("P212", "write a number that float32 has: 3.4028235e38 at most")
+
+
+@pytest.mark.parametrize(
+    ("line", "fix"),
+    [
+        ("mov oPos.x, v0.x", "write o0, declared as `.output o0 position`"),
+        ("mov r0.x, zero", "write 0"),
+        ("mov r0.x, t3.x", "write r0-r7 or x0-x6"),
+        ("mov $t0, v0.x", "write r0-r7 or x0-x6"),
+        ("mov rax, v0", "write r0-r7 or x0-x6"),
+        ("mov a0.x, v0.x", "the core has no address registers"),
+        ("mov r01.x, v0.x", "write r1.x"),
+        ("mov r0.x, position.x", "registers have no names: write v0"),
+        ("mov r0.x, abs v0.x", "write abs(v0.x)"),
+        ("mov r0.x, -(-v0.x)", "write v0.x"),
+        ("mov r0.x, v0.x,", "remove the comma"),
+        ("add r0.x, v0.x", "write `add r0.x, r0.x, v0.x` if the destination is a source too"),
+        ("mul r0.x, v0.x * v0.y", "write `mul r0.x, v0.x, v0.y`: sources are separated by commas"),
+        ("add r0.x, v0.x, v0.y, v0.z", "write `add r0.x, v0.x, v0.y`, then `add r0.x, r0.x, v0.z`"),
+        ("fadd r0.x, v0.x, v0.y", "write `add r0.x, v0.x, v0.y`"),
+        ("def c0, 1, 2, 3, 4", "write .const c0 (1, 2, 3, 4)"),
+        ("vs_2_0", "this is Direct3D 9 assembly"),
+        ("void main() {", "this is GLSL or HLSL"),
+        ("% a comment", "begin comments with ;"),
+        (".data", "remove it"),
+        (".float 1.0", "write constants with .const"),
+        (".input v1, position", "write .input v1 position"),
+        (".input r0 normal", "write .input v0 normal"),
+        (".input float4 uv", "write .input v0 texcoord"),
+        (".input v0 tangent", "did you mean texcoord1?"),
+        (".output o0 SV_Position", "did you mean position?"),
+        ("#include <x.sc>", "write what it stands for in its place"),
+    ],
+)
+def test_habits_of_other_languages(line: str, fix: str):
+    found = read_source_text(f"{line}\nend\n", "a.sc").diagnostics[0]
+    assert found.fix[: len(fix)] == fix
+    if fix.startswith(("write `", "write .", "write v", "write abs")) and "`" in fix:
+        instead = fix.split("`")[1::2]
+        assert not read_source_text("\n".join([*instead, "end", ""]), "a.sc").diagnostics

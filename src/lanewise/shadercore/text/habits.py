@@ -1,0 +1,168 @@
+"""Registers, usages, directives and statements of other languages, with what is written in their place."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_TEMPORARIES = "write r0-r7 or x0-x6, which are the registers to compute with"
+_OUTPUTS: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("opos", "gl_position", "outpos", "sv_position"), "o0, declared as `.output o0 position`"),
+        **dict.fromkeys(("od0", "oc0", "outclr", "gl_frontcolor"), "o1, declared as `.output o1 color`"),
+        "od1": "an output declared as `.output o3 color1`",
+        **{f"ot{n}": f"o2, declared as `.output o2 texcoord{n or ''}`" for n in range(4)},
+        "outtc0": "o2, declared as `.output o2 texcoord`",
+        **dict.fromkeys(("ofog", "opts", "gl_pointsize"), "an output declared with its usage, such as `.output o3 psize`"),
+    }
+)
+_FIXED = {
+    **dict.fromkeys(("zero", "0x0", "wzr", "xzr"), "write 0"),
+    "one": "write -(-1), which is 1.0 on every device",
+    **dict.fromkeys(("pc", "ip", "sp", "lr", "fp", "ra"), "write r0-r7: the core has no calls and no stack"),
+}
+_FILES = {
+    "a": "the core has no address registers: name each register",
+    "i": "the core has no integer registers: write a constant c#, a float",
+    "b": "the core has no booleans: write a constant c#, 1.0 or 0.0",
+    "p": "the core has no predicates: `slt` and `sge` give 1.0 or 0.0",
+    "u": "write a constant c0-c255",
+    "k": "write a constant c0-c255",
+    **dict.fromkeys("stfdgmqw", _TEMPORARIES),
+}
+_X86 = frozenset([f"{wide}{name}" for wide in ("e", "r", "") for name in ("ax", "bx", "cx", "dx", "si", "di")])
+_USAGES = {
+    **dict.fromkeys(("pos", "sv_position", "vertex", "positiont", "gl_position"), "position"),
+    **dict.fromkeys(("uv", "uv0", "tex", "tex0", "texcoords", "st", "texturecoordinate"), "texcoord"),
+    **dict.fromkeys(("uv1", "tex1"), "texcoord1"),
+    **dict.fromkeys(("colour", "col", "rgba", "diffuse", "sv_target", "sv_target0", "clr", "color0"), "color"),
+    "specular": "color1",
+    **dict.fromkeys(("nrm", "norm", "normals"), "normal"),
+    **dict.fromkeys(("tangent", "tan"), "texcoord1"),
+    **dict.fromkeys(("binormal", "bitangent"), "texcoord2"),
+    **dict.fromkeys(("weight", "weights", "boneweight", "boneweights"), "blendweight"),
+    **dict.fromkeys(("index", "indices", "boneindex", "bones", "joints"), "blendindices"),
+    **dict.fromkeys(("pointsize", "gl_pointsize"), "psize"),
+}
+_NAMES = frozenset(
+    ("position", "texcoord", "color", "colour", "normal", "blendweight", "blendindices", "psize", "fog", "uv", "vertex", "pos")
+)
+
+
+def register(text: str) -> str:
+    """The fix for a name that is not a register; empty for one that no other language has."""
+    head, _, components = text.strip().partition(".")
+    name = head.strip().lower().lstrip("-")
+    letters = name.rstrip("0123456789")
+    digits = name[len(letters) :]
+    shown = f".{components}" if components else ""
+    if name in _OUTPUTS:
+        return f"write {_OUTPUTS[name]}"
+    if name in _FIXED:
+        return _FIXED[name]
+    if name in _X86:
+        return _TEMPORARIES
+    if head.strip() != head and letters in ("r", "v", "c", "x", "o") and digits:
+        return f"write {name}{shown} without a blank"
+    if name.startswith(("abs ", "abs\t")):
+        return f"write abs({text.strip()[4:].strip()})"
+    if name.startswith(("neg ", "sat ")):
+        return f"write -{text.strip()[4:].strip()}" if name[0] == "n" else "write _sat after the name of the instruction"
+    if digits and letters in ("r", "v", "c", "x", "o") and digits.lstrip("0") != digits:
+        return f"write {letters}{digits.lstrip('0') or '0'}{shown}"
+    if digits and letters in _FILES and name != "1":
+        return _FILES[letters]
+    if name in _NAMES or letters in _NAMES:
+        return "registers have no names: write v0 for what `.input v0 position` declares, o0 for an output"
+    if letters == name and len(name) == 1 and name in "xyzw":
+        return f"write a register before the component, such as r0.{name}"
+    return ""
+
+
+def usage(word: str) -> str:
+    """The usage that a word of another language means; empty for an unknown one."""
+    name = word.lower().strip(",:;\"'")
+    kind = name.rstrip("0123456789")
+    if kind == "texcoord" and name != kind:
+        return "texcoord3"  # there are four
+    return _USAGES.get(name) or _USAGES.get(kind, "")
+
+
+_REMOVED = "remove it: a program has no sections, versions or alignment, and begins with its first instruction"
+_DATA = "write constants with .const: `.const c0 (1.0, 0, 0, 0)`"
+_DIRECTIVES = {
+    **dict.fromkeys((".data", ".section", ".version", ".shader", ".vertex", ".align", ".org", ".model", ".code"), _REMOVED),
+    **dict.fromkeys((".type", ".size", ".arch", ".cpu", ".syntax", ".vsh", ".vs", ".nodvle", ".extern", ".func"), _REMOVED),
+    **dict.fromkeys((".db", ".dw", ".dd", ".byte", ".float", ".single", ".double", ".long", ".quad", ".vec4", ".equ"), _DATA),
+    **dict.fromkeys((".set", ".define", ".let"), "write the register or number in each place: there are no names"),
+    **dict.fromkeys((".include", ".incbin", ".import"), "copy the lines of the other file here: a program is one file"),
+    **dict.fromkeys(
+        (".macro", ".endm", ".rept", ".endr", ".if", ".else", ".endif"), "write the lines out: there are no macros"
+    ),
+    **dict.fromkeys((".temp", ".tmp", ".reg", ".temporary"), "remove it: r0-r7 and x0-x6 need no declaration"),
+}
+
+
+def directive(name: str) -> str:
+    """The fix for a directive of another assembler; empty for an unknown one."""
+    return _DIRECTIVES.get(name, "")
+
+
+_GLSL = "this is GLSL or HLSL, which `lanewise compile FILE --target shadercore` compiles; here each line is one instruction"
+_C_LIKE = (
+    "void",
+    "in",
+    "out",
+    "uniform",
+    "attribute",
+    "varying",
+    "precision",
+    "layout",
+    "return",
+    "struct",
+    "cbuffer",
+    "const",
+)
+_TYPES = ("float", "vec2", "vec3", "vec4", "mat3", "mat4", "float2", "float3", "float4", "float4x4", "int", "half4", "bool")
+_OF_COMMENTS = ("/*", "*/", "*", "(*", "%", "!", "'", "--", "<!--", "||", "\\", "{-")
+_STATEMENTS = {
+    **dict.fromkeys(("li", "la", "lui", "movi", "mvi", "ldi", "vmov"), "write `mov r0.x, c0.x`, with the number in .const"),
+    **dict.fromkeys(
+        ("itof", "i2f", "utof", "u2f", "uitofp", "sitofp", "cvtsi2ss", "scvtf", "ucvtf"),
+        "write `cnv_u32_to_f r0.x, r1.x`: r1.x has an unsigned integer in its bits",
+    ),
+    **dict.fromkeys(
+        ("f2i", "f2u", "ftou", "cvttss2si", "fcvtzs"), "write `rnd_sint16ne r0.x, r1.x`, an integer in the low bits"
+    ),
+    **dict.fromkeys(
+        ("syscall", "svc", "trap", "brk", "wait", "sync", "barrier", "bar"), "remove it: lanes run in step, to `end`"
+    ),
+    **dict.fromkeys(("section", "segment", "global", "extern", "bits", "org", "align", "shader", "version"), _REMOVED),
+    **dict.fromkeys(("clampf", "smoothstep"), "write it as mul, add, min and max; `lanewise compile` does so for GLSL"),
+    **dict.fromkeys(("loadi", "const", "constant"), _DATA),
+    "{": _GLSL,
+    "}": _GLSL,
+}
+
+
+def statement(head: str, rest: str) -> str:
+    """The fix for a line that begins with no instruction; empty for an unknown one."""
+    name = head.lower()
+    if name.startswith(_OF_COMMENTS):
+        return "begin comments with ;, // or #"
+    if name.startswith(("vs_", "ps_")) and name[3:4].isdigit():
+        return "this is Direct3D 9 assembly: `lanewise compile FILE.vsa --target shadercore` compiles it"
+    if name.startswith("@"):
+        return "the core has no predicates: compute both values, and select with `slt` or `sge`"
+    if name.startswith("%"):
+        return "write the lines out: there are no macros"
+    code = f"{name} {rest}"
+    if (name in _C_LIKE or name in _TYPES) and any(mark in code for mark in ";(){}="):
+        return _GLSL
+    if name.partition("(")[0] in _C_LIKE or (name in _C_LIKE and rest):
+        return _GLSL
+    return _STATEMENTS.get(name, "")
