@@ -20,7 +20,6 @@ from lanewise.core.text.problems import Suggestions
 from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, instruction
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
-from lanewise.shadercore.text import meant
 from lanewise.shadercore.text.comments import dashes, number_sign, split_comment
 from lanewise.shadercore.text.operands import UNREAD, Fault, Operand, dest_file, read_dest, read_source, source_file
 from lanewise.shadercore.text.pieces import HEXADECIMAL, Token, float_bits, number_of, shown, split_operands, words_of
@@ -257,13 +256,12 @@ class _Reader:
 
     def _foreign(self, head: Token, rest: Token) -> Fault | None:
         """The finding about an instruction that other shader languages have; None for any other name."""
+        from lanewise.shadercore.text import habits, meant
         from lanewise.shadercore.text.foreign import fix_of
         from lanewise.shadercore.text.substitutes import NO_JUMPS, NO_LOOPS
 
         fix, line = fix_of(head.text, [operand.text for operand in split_operands(rest)], self._ops, _reads, usage)
         if not fix:
-            from lanewise.shadercore.text import habits
-
             fix = habits.statement(head.text, rest.text)
         if head.text.lower() == "def":
             fix = meant.constant_of(rest.text) or fix
@@ -308,6 +306,8 @@ class _Reader:
                 if not wanted
                 else f"a destination and {('a source', 'two sources', 'three sources')[op.sources - 1]}"
             )
+            from lanewise.shadercore.text import meant
+
             fix = meant.operands_of(head.text, operands, op) or f"write {usage(op)}"
             raise Fault("P203", f"{op.name} takes {forms}, found {len(operands)}", fix, head.column, len(head.text))
         if op.dests and op.sources == 1 and len(operands) > wanted:
@@ -318,6 +318,8 @@ class _Reader:
             self.notes.operands(self._span, operands, dest.components if op.dests else ())
         for operand in (dest, *sources):
             if not operand.named:
+                from lanewise.shadercore.text import meant
+
                 register = f"{operand.file}{operand.number}"
                 raise Fault(
                     "P206",
@@ -329,6 +331,8 @@ class _Reader:
         width = len(dest.components)
         for source in sources:
             if len(source.components) not in (1, width):
+                from lanewise.shadercore.text import meant
+
                 raise Fault(
                     "P208",
                     f"{len(source.components)} components for a destination of {width}",
@@ -384,6 +388,8 @@ class _Reader:
             for source in sources:
                 read = source.components[n if len(source.components) > 1 else 0]
                 if (source.file, source.number) == (dest.file, dest.number) and read in before:
+                    from lanewise.shadercore.text import meant
+
                     register = f"{dest.file}{dest.number}.{COMPONENTS[read]}"
                     raise Fault(
                         "P209",
@@ -456,8 +462,10 @@ class _Reader:
     def _declare(self, file: str, what: str, rest: Token) -> None:
         """`.input v0 position`. Raises Fault."""
         parts = words_of(rest)
-        line = meant.declaration_of(what, file, rest.text, self._usages[file])
         if len(parts) != 2:
+            from lanewise.shadercore.text import meant
+
+            line = meant.declaration_of(what, file, rest.text, self._usages[file])
             raise Fault("P210", f".{what} needs a register and a usage", f"write {line}", rest.column, len(rest.text))
         register, usage_word = parts
         if usage_byte(register.text) is not None and usage_byte(usage_word.text) is None:
@@ -469,6 +477,9 @@ class _Reader:
         try:
             number = number_of(register, file, REGISTERS)
         except Fault as fault:
+            from lanewise.shadercore.text import meant
+
+            line = meant.declaration_of(what, file, rest.text, self._usages[file])
             raise Fault(fault.code, fault.message, f"write {line}", fault.column, fault.length) from None
         usage_value = usage_byte(usage_word.text)
         if usage_value is None:
@@ -517,11 +528,15 @@ class _Reader:
         inside, closing, behind = tail.partition(")")
         parts = words_of(Token(name, rest.column))
         if not opening or not closing or behind.strip() or len(parts) != 1:
+            from lanewise.shadercore.text import meant
+
             message = ".const needs a register and four numbers in parentheses"
             raise Fault("P210", message, meant.constant_of(rest.text, self._constants) or example, rest.column, len(rest.text))
         try:
             number = number_of(parts[0], "c", 256)
         except Fault as fault:
+            from lanewise.shadercore.text import meant
+
             fix = meant.constant_of(rest.text, self._constants) or fault.fix
             raise Fault(fault.code, fault.message, fix, fault.column, fault.length) from None
         column = rest.column + len(name) + 1
@@ -534,11 +549,15 @@ class _Reader:
             bits = float_bits(text)
             if bits is None:
                 at = column + len(piece) - len(piece.lstrip())
+                from lanewise.shadercore.text import meant
+
                 fix = meant.constant_of(rest.text) if " " in text else meant.number(text)
                 raise Fault("P212", f"'{shown(text)}' is not a number", fix, at, len(text))
             values.append(bits)
             column += len(piece) + 1
         if len(values) != 4:
+            from lanewise.shadercore.text import meant
+
             message = f"a constant has four components, found {len(values)}"
             raise Fault("P210", message, meant.constant_of(rest.text, self._constants) or example, rest.column, len(rest.text))
         if number in self._constants:
