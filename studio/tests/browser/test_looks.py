@@ -176,3 +176,20 @@ def test_lines_and_their_numbers_are_side_by_side_after_each_change_of_width(stu
                 return lines.length > 9 && lines.every(isBeside);
             })()"""
         )
+
+
+def test_graphs_have_the_colours_of_the_page_and_begin_at_their_result(studio: StudioPage) -> None:
+    _example(studio, "lighting.v.pica")
+    studio.tab("graph")
+    studio.page.evaluate("lanewise.store.set({ theme: 'dark' })")  # the system's is light
+    box, pane = studio.page.locator(".graph .box").first, studio.page.locator(".graph")
+    fill, ground = (each.evaluate(f"e => getComputedStyle(e).{name}") for each, name in ((box, "fill"), (pane, "color")))
+    expect(box).to_be_visible()
+    assert fill not in {"rgb(255, 255, 255)", ground}
+    studio.page.evaluate("lanewise.actions.pick(7, null)")
+    studio.tab("time")
+    studio.until("lanewise.store.value.time?.steps.length > 20")
+    studio.page.evaluate("lanewise.actions.seek(25); lanewise.actions.explain('o1.x')")
+    studio.until("lanewise.store.value.explain !== null")
+    studio.page.get_by_role("button", name="Graph", exact=True).click()
+    expect(studio.page.locator(".explain .block").last).to_be_in_viewport()

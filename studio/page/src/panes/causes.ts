@@ -47,6 +47,6 @@ export function causesDrawing(graph: CauseGraph, actions: Actions, pointed: (pla
   });
   roving(drawing as unknown as HTMLElement, ".block", "both");
   const host = h("div", { class: "drawing" });
-  host.attachShadow({ mode: "open" }).append(h("style", {}, STYLE), drawing);
+  host.attachShadow({ mode: "open" }).append(drawing, h("style", {}, STYLE));
   return host;
 }

@@ -10,9 +10,9 @@ export const STYLE = `
 h3 { margin: 12px 0 4px; font: 600 12px var(--ui); color: var(--faint); text-align: center; }
 svg { display: block; margin: 0 auto; }
 .ground { fill: none !important; }
-text { fill: var(--text); font-family: var(--mono); }
+text, text:not([fill]) { fill: var(--text); font-family: var(--mono); }
 .number { fill: var(--text); }
-.faint { fill: var(--faint); }
+.faint, text.faint:not([fill]) { fill: var(--faint); }
 .box { fill: var(--pane); stroke: var(--faint); }
 .head { fill: var(--raised); }
 .foot { fill: var(--raised); }
@@ -74,11 +74,11 @@ export function graphPane(store: Store, actions: Actions): HTMLElement {
     }
     const host = h("div", { class: "drawing" });
     root = host.attachShadow({ mode: "open" });
-    root.append(h("style", {}, STYLE));
     for (const { graph: each, drawing } of shown) {
       link(drawing, each);
       root.append(...(each.title === "" ? [] : [h("h3", {}, each.title)]), drawing);
     }
+    root.append(h("style", {}, STYLE)); // after those of the drawings
     clear(body, h("div", { class: "zoom" }, button("smaller", "−", () => { zoom(1 / 1.25); }), button("larger", "+", () => { zoom(1.25); }), button("as large as the pane", "Fit", () => { unseen = true; place(); })), host);
     zoom(1);
     place();
@@ -155,6 +155,10 @@ export function safeSvg(text: string): SVGSVGElement | null {
   for (const element of [...root.querySelectorAll("*")]) {
     if (["script", "foreignObject", "image", "use", "title"].includes(element.localName)) {
       element.remove();
+      continue;
+    }
+    if (element.localName === "style") {
+      element.textContent = element.textContent.replace(/@media \(prefers-color-scheme[^]*$/, ""); // the colours are those of the page's theme
       continue;
     }
     if (element.localName === "a") {

@@ -277,8 +277,9 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
 function result(drawing: HTMLElement): void {
   const [box, pane] = [[...(drawing.shadowRoot?.querySelectorAll(".block") ?? [])].at(-1)?.getBoundingClientRect(), drawing.parentElement];
   if (box === undefined || pane === null) return;
-  const { left, width } = pane.getBoundingClientRect();
+  const { left, width, bottom } = pane.getBoundingClientRect();
   pane.scrollLeft += box.left + box.width / 2 - left - width / 2;
+  pane.scrollTop += box.bottom + 12 - bottom;
 }
 
 interface LoopStart {
