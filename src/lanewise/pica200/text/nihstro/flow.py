@@ -125,8 +125,10 @@ def _jump(reader: Reader, cursor: Cursor) -> tuple[Op, tuple[Operand, ...]]:
 def _call(reader: Reader, cursor: Cursor) -> tuple[Op, tuple[Operand, ...]]:
     name = _label(cursor, usage("call"))
     if cursor.peek().text != "until":
+        from lanewise.pica200.text.nihstro.advice import returning
+
         token = cursor.peek()
-        raise token.problem("P010", "call needs the label at which it returns", usage("call"))
+        raise token.problem("P010", "call needs the label at which it returns", returning(name))
     cursor.next()
     target = Reference(name, 0, _label(cursor, usage("call")))
     if not cursor.more():

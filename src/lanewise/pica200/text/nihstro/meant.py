@@ -10,6 +10,7 @@ import re
 from lanewise.core.diagnostics import NOTE, Alternative, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import MOST_SUGGESTIONS, Problem, Suggestions
+from lanewise.pica200.text.nihstro.advice import directives, instructions
 from lanewise.pica200.text.nihstro.directives import DIRECTIVES, SEMANTICS
 from lanewise.pica200.text.nihstro.lexer import Cursor, tokens
 from lanewise.pica200.text.nihstro.operands import Poisoned
@@ -121,9 +122,13 @@ def _candidates(reader: Reader, statement: str) -> Iterator[list[str]]:
     if lower == ".else":
         yield ["else"]
     if lower[0] == ".":
+        yield from directives(reader, word, rest)
         yield from _directives(reader, word, rest)
         return
+    yield from instructions(reader, statement)
     if lower not in MNEMONICS:
+        if lower in ("ret", "return") and re.search(r"^\s*call\b", reader.text, re.MULTILINE):
+            return  # `end` would end the shader
         yield subtractions(rest) if lower == "sub" else [f"{name}{rest}" for name in _WORDS.get(lower, ())]
         if lower in DIRECTIVES:
             yield [f".{word}{rest}"]

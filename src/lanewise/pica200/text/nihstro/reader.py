@@ -134,6 +134,10 @@ class Reader:
         from lanewise.pica200.text.nihstro.meant import explain
 
         found = explain(self, problem)
+        if not found:
+            from lanewise.pica200.text.nihstro.advice import advise
+
+            advise(self, problem)
         span = self.span(problem.start, problem.length)
         edits = found or (() if problem.replacement is None else (Edit(span, problem.replacement),))
         self.diagnostics.append(

@@ -72,6 +72,7 @@ INSTEAD = {
     "callc": "write call LABEL until LABEL if cc.x",
     "callu": "write call LABEL until LABEL if b0",
     "ret": "remove it: a call returns at its until label",
+    "return": "remove it: a call returns at its until label",
     "dphi": "write dph: the encoding is chosen automatically",
     "dsti": "write dst: the encoding is chosen automatically",
     "sgei": "write sge: the encoding is chosen automatically",

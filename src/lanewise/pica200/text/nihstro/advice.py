@@ -1,0 +1,142 @@
+"""Lines of picasso and of other languages in nihstro's: what they are here, with registers that are free.
+
+Asked only about lines with errors; each rewriting is tried by the caller.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lanewise.core.text.problems import Problem
+    from lanewise.pica200.text.nihstro.reader import Reader
+
+_COUNT = {"c": 96, "i": 4, "b": 16, "v": 16, "o": 7, "r": 16}
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_FLAGS = re.compile(r"\bcmp\.(?=[xy]\b)")
+
+
+def free(reader: Reader, letter: str, size: int = 1) -> str:
+    """Registers that no alias has and the text does not name: the first, or a range; empty without them."""
+    taken = {int(number) for number in re.findall(rf"\b{letter}(\d{{1,2}})\b", reader.text, re.ASCII)}
+    for alias in reader.operands.aliases.values():
+        if alias.letter == letter:
+            taken.update(range(alias.register, alias.register + alias.size))
+    last = _COUNT[letter]
+    ordered = range(last - size, -1, -1) if letter in "rc" and size == 1 else range(last - size + 1)
+    start = next((n for n in ordered if not taken & {*range(n, n + size)}), -1)
+    if start < 0:
+        return ""
+    return f"{letter}{start}" + (f"-{letter}{start + size - 1}" if size > 1 else "")
+
+
+def directives(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
+    """Groups of rewritings of a directive of picasso, in a file that is none of picasso."""
+    if re.search(r"^\s*\.proc\b", reader.text, re.MULTILINE | re.IGNORECASE):
+        return
+    lower, text = word.lower(), rest.strip()
+    letter = {".fvec": "c", ".ivec": "i", ".bool": "b"}.get(lower)
+    one = re.fullmatch(r"([A-Za-z_]\w*)(?:\[(\d+)\])?", text)
+    if letter and one is not None:
+        place = free(reader, letter, int(one[2] or 1))
+        yield [f".alias {one[1]} {place}"] if place else []
+    named = re.fullmatch(r"([A-Za-z_]\w*)(?:\s+(v\d+))?", text)
+    if lower == ".in" and named is not None:
+        place = named[2] or _next(reader, "v")
+        yield [f".alias {named[1]} {place}"] if place else []
+    output = re.fullmatch(r"([A-Za-z_]\w*)\s+([A-Za-z]\w*)(\.[xyzw]+)?(?:\s+(o\d+)(\.[xyzw]+)?)?", text)
+    if lower == ".out" and output is not None:
+        place = output[4] or _next(reader, "o")
+        yield [f".alias {output[1]} {place}{output[3] or output[5] or ''} as {output[2]}"] if place else []
+    constant = re.fullmatch(rf"([A-Za-z_]\w*)\s*\(\s*({_NUMBER}(?:\s*,\s*{_NUMBER}){{3}})\s*\)", text)
+    if lower in (".constf", ".consti") and constant is not None:
+        place = free(reader, "c" if lower == ".constf" else "i")
+        yield [f".alias {constant[1]} {place} as ({constant[2]})"] if place else []
+
+
+def _next(reader: Reader, letter: str) -> str:
+    """The first register after those that aliases have."""
+    used = {alias.register for alias in reader.operands.aliases.values() if alias.letter == letter}
+    start = next((n for n in range(_COUNT[letter]) if n not in used), -1)
+    return f"{letter}{start}" if start >= 0 else ""
+
+
+def instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
+    """Groups of rewritings of an instruction of picasso."""
+    word, *tail = statement.split(None, 1)
+    lower, rest = word.lower(), _FLAGS.sub("cc.", tail[0]) if tail else ""
+    jump = re.fullmatch(r"(.+?)\s*,\s*([A-Za-z_]\w*)", rest)
+    if lower in ("jmpc", "jmpu") and jump is not None:
+        yield [f"jmp {jump[2]} if {jump[1]}"]
+    called = re.fullmatch(r"(?:(.+?)\s*,\s*)?([A-Za-z_]\w*)", rest)
+    if lower in ("call", "callc", "callu") and called is not None:
+        until = _until(reader, called[2])
+        yield [f"call {called[2]} until {until}" + (f" if {called[1]}" if called[1] else "")] if until else []
+    yield [re.sub(r"\ba([01])\.[xy]\b(?=[^,]*\])", r"a\1", re.sub(r"\ba0\.y\b", "a1", statement))]
+
+
+def _until(reader: Reader, name: str) -> str:
+    """The label at which the code that begins at a label ends, by its name."""
+    labels = re.findall(r"^\s*([A-Za-z_]\w*)\s*:", reader.text, re.MULTILINE)
+    return next(
+        (each for each in labels if each.lower() in (f"{name}_end".lower(), f"end_{name}".lower(), f"{name}end".lower())), ""
+    )
+
+
+def returning(name: str) -> str:
+    """The fix for a call that does not say where it returns."""
+    return f"write `call {name} until {name}_end`, and the label `{name}_end:` after the last instruction of {name}"
+
+
+# (code, form of the place, fix): the first that fits. A fix takes groups of the form.
+_FORMS = tuple(
+    (code, re.compile(form, re.ASCII), fix)
+    for code, form, fix in (
+        ("P025", r"a([01])", r"write `mova a0.x, SOURCE.x`: only mova writes index registers, and brackets read them: c0[a\1]"),
+        (
+            "P025",
+            r"(vec[234]|float[234])",
+            r"declare `.alias NAME c95 as (x, y, z, w)`, and write NAME: operands have no functions",
+        ),
+        ("V022", r"!(\w+)", r"write `if \1`, then `else`, and the code after it"),
+        ("V019", r"[\w.]+", r"compare first, `cmp A.xy, B.xy, <, <`, then `if cc.x`: if reads flags and booleans"),
+    )
+)
+
+
+def advise(reader: Reader, problem: Problem) -> None:
+    """Give a problem a fix that fits its place, where one is known."""
+    text = reader.line[problem.start : problem.start + problem.length].strip()
+    if problem.code in ("V002", "V003", "V004"):
+        _copied(reader, problem, text.lstrip("- "))
+    elif problem.code == "P025" and re.fullmatch(_NUMBER, text):
+        problem.fix = _named(reader, text)
+    else:
+        for code, form, fix in _FORMS:
+            found = form.fullmatch(text) if code == problem.code else None
+            if found is not None:
+                problem.fix, problem.replacement = found.expand(fix), None
+                return
+
+
+def _named(reader: Reader, text: str) -> str:
+    """The fix for a number in the place of an operand."""
+    name = "k" + text.replace("-", "m").replace("+", "").replace(".", "_")
+    if reader.line.split()[:1] == ["loop"]:
+        rounds = int(text) if text.isdigit() else 1
+        place = free(reader, "i") or "i0"
+        return f"declare `.alias count {place} as ({max(0, rounds - 1)}, 0, 1, 0)`, and write `loop count`: it runs x + 1 times"
+    place = free(reader, "c") or "c95"
+    return f"declare `.alias {name} {place} as ({', '.join([text] * 4)})`, and write {name}, or {name}.xyz for three components"
+
+
+def _copied(reader: Reader, problem: Problem, text: str) -> None:
+    """The fix for a source that cannot be read in its place: the `mov` that it needs."""
+    place = free(reader, "r")
+    if place and "exchange" not in problem.fix:
+        base, point, letters = text.rpartition(".") if re.search(r"\.[xyzw]{1,4}$", text) else (text, "", "")
+        problem.fix = f"write `mov {place}, {base}` above, and {place}{point}{letters} in its place"

@@ -1,0 +1,80 @@
+"""Lines of picasso and of other languages in nihstro's: what they are here, with registers that are free."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import NOTE, Diagnostic
+from lanewise.core.editing import edited
+from lanewise.pica200.api.assembling import assemble_sources
+from together import together
+
+HEAD = """.alias m c0-c3
+.alias table c4-c11
+.alias lone c12
+.alias bright b0
+.alias pos o0 as position
+.alias p v0
+.alias q v1
+"""
+
+
+def source(*lines: str, declared: str = "") -> str:
+    body = "\n    ".join(["mov r0, p", *lines, "mov pos, r0", "end"])
+    return f"{HEAD}{declared}\nmain:\n    {body}\npart:\n    add r0, r0, r0\n    nop\npart_end:\n    nop\n"
+
+
+def found(text: str) -> list[Diagnostic]:
+    made = assemble_sources([("a.vsh", text)]).diagnostics
+    return [each for each in made if each.severity != NOTE]
+
+
+@together(
+    ("text", "written"),
+    [
+        (source("call part"), "call part until part_end"),
+        (source("callu bright, part"), "call part until part_end if bright"),
+        (source("mova a0.x, r0.x", "mov r0, table[a0.x]"), "mov r0, table[a0]"),
+        (source("jmpu bright, part"), "jmp part if bright"),
+        (source(declared=".fvec bones[8]"), ".alias bones c13-c20"),
+        (source(declared=".in normal"), ".alias normal v2"),
+        (source(declared=".out tint color"), ".alias tint o1 as color"),
+        (source(declared=".constf k(1, 2, 3, 4)"), ".alias k c95 as (1, 2, 3, 4)"),
+        (source(declared=".bool dark"), ".alias dark b1"),
+    ],
+)
+def test_a_line_of_picasso_is_one_of_nihstro(text: str, written: str):
+    (finding,) = found(text)
+    new = edited(text, finding.edits)
+    assert written in new and f"`{written}`" in finding.fix
+    assert found(new) == []
+
+
+@together(
+    ("line", "fix", "instead"),
+    [
+        (
+            "add r0, lone, table[0]",
+            "write `mov r15, table[0]` above, and r15 in its place",
+            "mov r15, table[0]\nadd r0, lone, r15",
+        ),
+        ("add r0.xyz, p.xyz, q.zyx", "`mov r15, q` above, and r15.zyx", "mov r15, q\nadd r0.xyz, p.xyz, r15.zyx"),
+        ("call other", "`call other until other_end`, and the label `other_end:`", ""),
+        ("if !bright", "write `if bright`, then `else`", ""),
+        ("mov r0, vec4(1.0)", "declare `.alias NAME c95 as (x, y, z, w)`", ""),
+    ],
+)
+def test_what_cannot_be_rewritten_has_a_fix_that_fits(line: str, fix: str, instead: str):
+    first = found(source(line))[0]
+    assert fix in first.fix
+    if instead:
+        assert found(source(*instead.split("\n"))) == []
+
+
+def test_a_number_is_a_constant_with_a_register_that_is_free():
+    (finding,) = found(source("mul r0, r0, 0.5"))
+    assert "declare `.alias k0_5 c95 as (0.5, 0.5, 0.5, 0.5)`, and write k0_5" in finding.fix
+    assert found(source("mul r0, k0_5, r0", declared=".alias k0_5 c95 as (0.5, 0.5, 0.5, 0.5)")) == []
+
+
+def test_a_called_part_returns_by_its_label():
+    (finding,) = found(source("call part until part_end").replace("    nop\npart_end", "    ret\npart_end"))
+    assert finding.fix == "remove it: a call returns at its until label"
