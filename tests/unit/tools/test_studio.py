@@ -96,7 +96,7 @@ def test_a_source_stands_for_its_unit(
         (["a.ctf:3", "a.ctf:4"], 2, "a.ctf:3: one draw of a recorded frame is opened by its number"),
         (["b.sc", "--sources", "."], 2, "--sources is about a recorded frame"),
         (["b.sc", "--source", "b.sc"], 2, "--source is about a recorded frame"),
-        (["a.ctf", "--sources", "nowhere"], 1, "--sources nowhere: not a folder"),
+        (["a.ctf", "--sources", "nowhere"], 1, "--sources nowhere: there is no such folder"),
         (["a.ctf", "--source", "nowhere.v.pica"], 1, "nowhere.v.pica"),
     ],
 )
