@@ -73,9 +73,11 @@ class Commands:
         try:
             command = BY_NAME.get(name)
             if command is None:
-                close = near(name, BY_NAME)
+                close = [ELSEWHERE[name.lower()]] if name.lower() in ELSEWHERE else near(name, BY_NAME)
                 fix = f"did you mean {' or '.join(close)}?" if close else "help lists the commands"
                 raise _wrong(f"unknown command '{name}'", fix)
+            if name == "b" and rest.strip() and not rest.strip().isdecimal():
+                raise _wrong(f"b is back, by a number of steps, not '{rest.strip()}'", f"write break {rest.strip()}")
             if command.takes and not command.takes.startswith("[") and not rest.strip():
                 raise _wrong(f"{name} takes {command.takes}", f"write {name} {command.takes}")
             if not command.takes and rest.strip():
@@ -462,3 +464,30 @@ COMMANDS: tuple[Command, ...] = (
     Command(("quit", "q"), "", "end", Commands.quit),
 )
 BY_NAME: Mapping[str, Command] = {name: command for command in COMMANDS for name in command.names}
+# What other debuggers call the commands.
+ELSEWHERE: Mapping[str, str] = {
+    word: meant
+    for meant, words in {
+        "continue": "run start cont go resume",
+        "over": "next nexti ni step-over",
+        "step": "stepi si step-in stepin into",
+        "out": "finish fin step-out stepout return up",
+        "back": "reverse-step rs reverse-stepi reverse-next step-back",
+        "reverse": "reverse-continue rc",
+        "goto": "jump j seek",
+        "break": "br breakpoint bp tbreak",
+        "registers or breakpoints": "info show",
+        "registers": "regs reg state vars variables locals",
+        "print": "x inspect examine eval output echo",
+        "watch": "display",
+        "data": "rwatch awatch watchpoint",
+        "where": "bt backtrace stack frame",
+        "words": "disas disassemble dis asm code",
+        "thread": "lane vertex v t wave",
+        "until": "find search",
+        "explain": "trace origin provenance",
+        "again": "restart rerun",
+        "quit": "exit bye",
+    }.items()
+    for word in words.split()
+}

@@ -63,7 +63,9 @@ class Stopping(Values):
             return frozenset([address])
         file, _, number = text.rpartition(":")
         if not number.isdecimal():
-            raise wrong("D002", f"'{where}' is not a place", "use a line (12 or FILE:12) or a word (@4)")
+            hexadecimal = text.lower().startswith("0x") and set(text.lower()[2:]) <= set("0123456789abcdef")
+            fix = f"use @{text} for a word" if hexadecimal else "use a line (12 or FILE:12) or a word (@4)"
+            raise wrong("D002", f"'{where}' is not a place", fix)
         line = self.line_of(int(number), file)
         return frozenset(line.addresses)
 
