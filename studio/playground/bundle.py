@@ -9,6 +9,7 @@ hatchling, which must be installed.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
 import shutil
@@ -72,6 +73,7 @@ def build(out: Path) -> None:
     loaded = [out / ARCHIVE, *[path for path in (out / "pyodide").iterdir() if path.suffix != ".js"]]
     manifest = {
         "version": wheel.name.split("-")[1],
+        "build": hashlib.sha256(b"".join([path.read_bytes() for path in sorted(loaded)])).hexdigest()[:12],
         "archive": ARCHIVE,
         "memory": kept["memory"],
         "bytes": sum(path.stat().st_size for path in loaded),

@@ -13,6 +13,8 @@ export interface Loading {
 /** The folder's table of contents: manifest.json. */
 export interface Manifest {
   version: string;
+  /** Of the files that are loaded: those of two builds do not go together. */
+  build: string;
   /** What Python imports that is not in the memory. */
   archive: string;
   /** Bytes of the memory that Python begins with. */

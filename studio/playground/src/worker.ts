@@ -45,13 +45,13 @@ start().then(
 
 /** Python does not begin here: it goes on with the memory that it had when the page was built (memory.mjs). */
 async function start(): Promise<Desk> {
-  const manifest = (await (await fetched("manifest.json")).json()) as Manifest;
+  const manifest = (await (await fetched("manifest.json", { cache: "no-cache" })).json()) as Manifest;
   let done = 0;
   const report = (what: string): void => {
     scope.postMessage({ what, done, total: manifest.bytes });
   };
   report("loading Python");
-  counting((bytes) => {
+  counting(manifest.build, (bytes) => {
     done += bytes;
     report("loading Python");
   });
@@ -59,7 +59,7 @@ async function start(): Promise<Desk> {
   const memory = new Uint8Array(manifest.memory);
   const filled = unpacked("pyodide/memory.packed", memory);
   const archive = fetched(manifest.archive).then((response) => response.arrayBuffer());
-  const [{ loadPyodide }, { default: create }] = (await Promise.all([import(`${indexURL}pyodide.js`), import(`${indexURL}pyodide.asm.js`)])) as [{ loadPyodide: typeof Load }, { default: Create }];
+  const [{ loadPyodide }, { default: create }] = (await Promise.all([import(`${indexURL}pyodide.js?${manifest.build}`), import(`${indexURL}pyodide.asm.js?${manifest.build}`)])) as [{ loadPyodide: typeof Load }, { default: Create }];
   const python = await loadPyodide({
     indexURL,
     _loadSnapshot: memory, // filled before it is read: its download and that of the machine code go on together
@@ -91,21 +91,24 @@ function unpacking(body: ReadableStream<Uint8Array> | null): ReadableStream<Uint
   return body.pipeThrough(new DecompressionStream("gzip") as ReadableWritablePair<Uint8Array, Uint8Array>);
 }
 
-async function fetched(name: string): Promise<Response> {
-  const response = await fetch(new URL(name, root));
+async function fetched(name: string, options?: RequestInit): Promise<Response> {
+  const response = await fetch(new URL(name, root), options);
   if (!response.ok) {
     throw new Error(`${name} cannot be loaded: ${String(response.status)} ${response.statusText}. The folder of the playground is served whole, by any web server.`);
   }
   return response;
 }
 
-/** Tell of the bytes of everything that is fetched from now on. Machine code is packed here, and said to be what it is, which not every server knows. */
-function counting(report: (bytes: number) => void): void {
+/**
+ * Tell of the bytes of everything that is fetched from now on, which is that of this build, also where the browser has kept another one. Machine code is packed here, and said to be what it is,
+ * which not every server knows.
+ */
+function counting(build: string, report: (bytes: number) => void): void {
   const fetching = scope.fetch.bind(self);
   scope.fetch = async (request, options) => {
     const address = request instanceof Request ? request.url : String(request);
     const code = address.endsWith(".wasm");
-    const response = await fetching(code ? `${address}.packed` : request, options);
+    const response = await fetching(`${address}${code ? ".packed" : ""}?${build}`, options);
     if (response.body === null || !response.ok) {
       return response;
     }
