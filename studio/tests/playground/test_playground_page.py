@@ -203,7 +203,7 @@ def test_the_optimised_source_gives_the_same_values(playground: StudioPage) -> N
     playground.tab("optimiser")
     playground.page.get_by_role("button", name="Find smaller programs").click()
     playground.until("lanewise.store.value.opt !== null")
-    expect(playground.page.locator(".optimiser .cost")).to_contain_text("21 to 19 words")
+    expect(playground.page.locator(".optimiser .sizes")).to_contain_text("21 to 19 words")
     playground.page.get_by_role("button", name="Apply").click()
     playground.until("lanewise.store.value.words.rows.length === 19")
     playground.settled()
