@@ -61,7 +61,7 @@ _HEADER = Foreign(
     "a C header of `lanewise asm -H`, which has the numbers of registers only",
     "give the binary that was written with it (.shbin), or the source",
 )
-_TEST = Foreign("a file of shader tests", "run it with `pytest FILE`")
+_TEST = Foreign("a file of shader tests", "run it with `lanewise test FILE`")
 _TOML = Foreign("a TOML file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a TOML file")
 _JSON = Foreign("a JSON file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a JSON file")
 _DUMP = Foreign("a dump of a program", "give it as --data, without a FILE: `lanewise run --data FILE`")
@@ -123,6 +123,25 @@ _INTEL = Foreign(
 _OBJ_LINE = re.compile(r"^(?:v|vn|vt)(?: +-?[\d.]+){2,4}", re.MULTILINE)
 
 
+# Texts that are saved in the place of a source, by the line that tells.
+_SAVED = tuple(
+    (re.compile(form, re.MULTILINE | re.IGNORECASE), kind)
+    for form, kind in (
+        (r"\A\s*<(?:!DOCTYPE|html|\?xml)", Foreign("a page of the web", "download the file itself: on GitHub by `Raw`")),
+        (r"\Aversion https://git-lfs", Foreign("a pointer of Git LFS", "fetch the file itself: `git lfs pull`")),
+        (r"\A(?:diff --git |Index: |--- \S+.*\n\+\+\+ )", Foreign("a patch", "apply it with `git apply`, and give the source")),
+        (
+            r"^<{7} ",
+            Foreign(
+                "a source with a conflict of a merge",
+                "keep one of the parts, and remove the lines <<<<<<<, ======= and >>>>>>>",
+            ),
+        ),
+        (r"^[ \t]*```", Foreign("Markdown", "keep only the lines of the source, which are between the lines of ```")),
+        (r"\A\s*\{\s*\"", _JSON),
+        (r"(?:^(?:v|vn|vt)(?: +-?[\d.]+){2,4}\s*\n){3}", _OBJ),
+    )
+)
 # Files of lanewise that are no programs, by the first bytes, and by their first lines.
 _OWN = (
     (b"LWVECTOR", Foreign("a file of test vectors", "judge answers with it: `lanewise vectors --report ANSWERS --cases FILE`")),
@@ -188,6 +207,12 @@ def foreign_source(text: str) -> Foreign | None:
     return next((kind for found, kind in kinds if found(code)), None)
 
 
+def saved_as_source(text: str) -> tuple[Foreign, int] | None:
+    """The kind that a text with errors certainly is in the place of a source, and the line that tells; None for others."""
+    found = next(((kind, row) for form, kind in _SAVED for row in [form.search(text[:_HEAD])] if row is not None), None)
+    return (found[0], text.count("\n", 0, found[1].start()) + 1) if found is not None else None
+
+
 def is_glsl(text: str) -> bool:
     """Whether a text is certainly GLSL."""
     return foreign_source(text) is _GLSL
@@ -250,4 +275,4 @@ def _without_comments(text: str) -> str:
     return re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*", " ", text, flags=re.DOTALL)
 
 
-__all__ = ["Foreign", "foreign_kind", "foreign_name", "foreign_source", "instead", "is_glsl", "is_hlsl"]
+__all__ = ["Foreign", "foreign_kind", "foreign_name", "foreign_source", "instead", "is_glsl", "is_hlsl", "saved_as_source"]

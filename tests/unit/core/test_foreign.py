@@ -122,3 +122,32 @@ def test_a_page_that_quotes_a_shader_is_not_formatted(text: str, name: str, tmp_
     assert path.read_text() == text
     assert cli.main(["check", str(path)]) == 1
     assert f"this is {kind.title}, not a program" in capsys.readouterr().out
+
+
+@together(
+    ("text", "title", "line"),
+    [
+        ("<!DOCTYPE html>\n<html></html>\n", "a page of the web", 1),
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "a pointer of Git LFS", 1),
+        ("diff --git a/x b/x\n--- a/x\n+++ b/x\n", "a patch", 1),
+        (".proc main\n<<<<<<< HEAD\nmov r0, r1\n=======\nmov r0, r2\n>>>>>>> b\n", "a source with a conflict of a merge", 2),
+        ("# A shader\n\n```\n.proc main\n```\n", "Markdown", 3),
+        ('{\n  "lights": [1]\n}\n', "a JSON file", 1),
+        ("o cube\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "an OBJ model", 2),
+    ],
+)
+def test_what_is_saved_as_a_source_is_one_finding(text: str, title: str, line: int):
+    from lanewise.core.foreign import saved_as_source
+    from lanewise.pica200.api.assembling import assemble_sources
+
+    found = saved_as_source(text)
+    assert found is not None and (found[0].title, found[1]) == (title, line)
+    for name in ("a.v.pica", "a.vsh"):
+        (finding,) = assemble_sources([(name, text)]).diagnostics
+        assert finding.message.startswith(f"this is {title}: ") and finding.span.line == line and finding.fix == found[0].fix
+
+
+def test_a_source_is_a_source():
+    from lanewise.core.foreign import saved_as_source
+
+    assert saved_as_source("; {\n.fvec v\n.proc main\n  mov r0, v0\n.end\n") is None

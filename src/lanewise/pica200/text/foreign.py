@@ -6,7 +6,7 @@ Asked only about sources with errors, so that a text that a language takes is ne
 from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, Edit
-from lanewise.core.foreign import foreign_source
+from lanewise.core.foreign import foreign_source, saved_as_source
 from lanewise.core.package import CERTAIN
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
@@ -43,6 +43,12 @@ def foreign(
         if other is not None:
             known = " and ".join([dialect.title for dialect in dialects()])
             return _finding(name, text, f"this is {other.title}: lanewise reads {known} sources", other.fix)
+        saved = saved_as_source(text)
+        if saved is not None:
+            known = " and ".join([dialect.title for dialect in dialects()])
+            finding = _finding(name, text, f"this is {saved[0].title}: lanewise reads {known} sources", saved[0].fix)
+            line = text.split("\n")[saved[1] - 1].rstrip("\r")
+            return finding._replace(span=finding.span._replace(line=saved[1], text=line))
         for meant in dialects():
             if meant is dialect or meant.recognises(text) <= certainty:
                 continue
