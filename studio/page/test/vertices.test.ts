@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brokenOf, brokenText } from "../src/panes/vertices";
+import { brokenOf, brokenText, isLong } from "../src/panes/vertices";
 
 const outputs = [{ name: "position", components: "xyzw" }, { name: "fog", components: "x" }] as never;
 
@@ -13,4 +13,8 @@ test("a NaN or an infinity of any output is counted, once for each vertex", () =
   assert.deepEqual([...found.kinds], [0, 3, 2]);
   assert.equal(brokenText(found, 3), "NaN in 1 of 3 vertices, infinity in 2 of 3 vertices");
   assert.equal(brokenText(brokenOf({ head: { vertices: 3, outputs }, arrays: new Map() }), 3), "no NaN, no infinity");
+});
+
+test("values with an exponent or zeros after the point are long", () => {
+  assert.deepEqual([[0, 1, -0.09766], [-4.531e-18], [-0.0001234], [2e6], [NaN, Infinity]].map((values) => isLong(Float32Array.from(values))), [false, true, true, true, false]);
 });

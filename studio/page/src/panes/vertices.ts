@@ -5,6 +5,7 @@ import { FLAGS, flagNames, VISIBLE } from "../colours";
 import { BRIEF } from "../fates";
 import { bits, counted, exact, short } from "../numbers";
 import type { Mesh, Store } from "../state";
+import type { Numbers } from "../types";
 import { clear, empty, h, loading } from "../widgets/dom";
 import { grid, type Column } from "../widgets/grid";
 
@@ -43,6 +44,11 @@ export function brokenOf(mesh: Pick<Mesh, "arrays"> & { head: Pick<Mesh["head"],
     if ((kind & INFINITE) !== 0) infinite += 1;
   }
   return { kinds, nan, infinite };
+}
+
+/** Whether a value takes ten letters in few digits too: one with an exponent, or with zeros after the point. */
+export function isLong(data: Numbers): boolean {
+  return data.some((value: number) => value !== 0 && Number.isFinite(value) && (Math.abs(value) < 0.001 || Math.abs(value) >= 1e6));
 }
 
 /** What becomes of the vertices none of whose triangles is visible, though nothing is wrong with their positions: the fate of their triangles as short words; empty for the others. */
@@ -121,10 +127,11 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
     for (const output of mesh.head.outputs) {
       const array = mesh.arrays.get(`output:${output.name}`);
       const size = array?.shape[1] ?? output.components.length;
+      const long = digits === MOST_DIGITS || asBits || (array !== undefined && isLong(array.data));
       for (let k = 0; array !== undefined && k < size; k += 1) {
         const place = size === 1 ? output.name : `${output.name}.${output.components[k] ?? String(k)}`;
         list.push({
-          label: k === 0 ? place : `.${output.components[k] ?? String(k)}`, name: place, place, link: (row) => `${exact(array.data[vertexOf(row) * size + k] ?? NaN)}: click to see where ${place} of vertex ${String(vertexOf(row))} comes from`, width: Math.max(digits === MOST_DIGITS ? 10 : 8, k === 0 ? place.length : 0), text: (row) => cell(array.data[vertexOf(row) * size + k] ?? NaN),
+          label: k === 0 ? place : `.${output.components[k] ?? String(k)}`, name: place, place, link: (row) => `${exact(array.data[vertexOf(row) * size + k] ?? NaN)}: click to see where ${place} of vertex ${String(vertexOf(row))} comes from`, width: Math.max(long ? 10 : 8, k === 0 ? place.length : 0), text: (row) => cell(array.data[vertexOf(row) * size + k] ?? NaN),
           value: (vertex) => array.data[vertex * size + k] ?? NaN, classes: (row) => (Number.isFinite(array.data[vertexOf(row) * size + k] ?? NaN) ? "" : "flagged"), hint: `${place}, ${output.register}`,
         });
       }
