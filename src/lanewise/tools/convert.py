@@ -40,7 +40,17 @@ def main(argv: list[str]) -> int:
     parsed = parse(line(), argv)
     to = parsed.text("to")
     if not to:
-        raise UsageError("name the language to write with --to; see lanewise convert --help")
+        names = [language.name for _, language in languages() if language.write is not None]
+        output = parsed.text("output").lower()
+        meant = [
+            language.name for _, language in languages() if output.endswith(tuple(language.suffixes)) and language.name in names
+        ]
+        written = (
+            f"add --to {meant[0]} for {parsed.text('output')}"
+            if meant
+            else f"add --to {', --to '.join(names[:-1])} or --to {names[-1]}"
+        )
+        raise UsageError(f"the language to write is not named: {written}")
     refuse_overwriting(parsed.files, [parsed.text("output", STDIO)])
     package, language = language_of(to)
     try:

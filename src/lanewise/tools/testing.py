@@ -77,6 +77,16 @@ def _named_otherwise(folders: Sequence[str]) -> str:
     return f"rename {tests[0]} to {tests[0].name.partition('.')[0]}{SUFFIX}"
 
 
+def _beside(path: str) -> str:
+    """The fix for a file that is not one of tests: those of a program are beside it, or are to be written."""
+    test = Path(path).with_name(Path(path).name.partition(".")[0] + SUFFIX)
+    if test.is_file():
+        return f"; `lanewise test {test}` runs the tests beside it"
+    if path.lower().endswith(suffixes()):
+        return f'; write {test.name} with program = "{Path(path).name}" and [[test]], with inputs and outputs'
+    return ""
+
+
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     names = set(parsed.texts("name"))
@@ -137,7 +147,7 @@ def files_of(arguments: Iterable[str]) -> Iterator[Path]:
         elif not path.exists():
             raise InputFailure(f"cannot read {argument}: No such file or directory")
         elif not argument.endswith(SUFFIX):
-            raise UsageError(f"{argument} is not a file of shader tests: its name ends in {SUFFIX}")
+            raise UsageError(f"{argument} is not a file of shader tests: its name ends in {SUFFIX}{_beside(argument)}")
         else:
             yield path
 

@@ -183,3 +183,12 @@ def test_a_program_is_named_from_the_test_file(here: Path, capsys: pytest.Captur
     assert 'help: write "../toon.v.pica": the name is relative to the test file' in capsys.readouterr().out
     moved.write_text(text.replace('"toon.v.pica"', '"../toon.v.pica"'))
     assert main(["test", "tests/toon.shadertest.toml"]) == 0
+
+
+def test_a_program_is_no_test(here: Path, capsys: pytest.CaptureFixture[str]):
+    """Its tests are beside it, or are to be written."""
+    assert main(["test", "toon.v.pica"]) == 2
+    assert "`lanewise test toon.shadertest.toml` runs the tests beside it" in capsys.readouterr().err
+    (here / "other.v.pica").write_text((here / "toon.v.pica").read_text())
+    assert main(["test", "other.v.pica"]) == 2
+    assert 'write other.shadertest.toml with program = "other.v.pica" and [[test]]' in capsys.readouterr().err

@@ -311,9 +311,13 @@ def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
     place.resolve(module.end)
     units = [unit for unit in module.units if not unit.is_library]
     if not units and "dvlb.count" not in module.container:
-        place.report(
-            "V043", "no file defines a shader", module.end, "add a procedure with instructions to a file without `.nodvle`"
-        )
+        message, fix = "no file defines a shader", "add a procedure with instructions to a file without `.nodvle`"
+        if not any(isinstance(item, Operation) for item in module.items) and not module.units:  # nothing at all
+            message, fix = (
+                "the source is empty: it has no shader",
+                "write it again: a command that ends in `> FILE` empties FILE",
+            )
+        place.report("V043", message, module.end, fix)
     interfaces = tuple(_interface(module, unit, place) for unit in units)
     labels = {name: address for (_, name), address in place.labels.items()}
     procedures = tuple(sorted(place.procedures.values(), key=lambda p: (p.start, -p.size)))
