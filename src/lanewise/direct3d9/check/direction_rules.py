@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.check.context import Finding
-from lanewise.direct3d9.isa.table import CONSTANT_FILES, INPUT
+from lanewise.direct3d9.isa.table import CONSTANT_FILES, INPUT, MOVING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 _DIRECTIONS = {3: "normal", 6: "tangent", 7: "binormal"}  # usages (D3D, D3DDECLUSAGE)
 _USAGE = 0xF
 _W = 3
-# Products of four components: their rows, and what leaves the fourth out.
-_PRODUCTS = {"dp4": (1, "dp3"), "m4x3": (3, "m3x3"), "m4x4": (4, "m3x3")}
 
 
 def moved_direction(context: AnalysisContext) -> Iterator[Finding]:
@@ -32,22 +30,22 @@ def moved_direction(context: AnalysisContext) -> Iterator[Finding]:
     directions = {number: _DIRECTIONS[usage] for number, usage in inputs.items() if usage in _DIRECTIONS}
     if not directions:
         return
-    products = [(at, inst) for at, inst in enumerate(context.insts) if inst.op.name in _PRODUCTS]
+    products = [(at, inst) for at, inst in enumerate(context.insts) if inst.op.name in MOVING]
     points: dict[int, int] = {}  # by constant: the first product of a position with it
     for at, inst in products:
         for vector, first in _pairs(inst):
             if inputs.get(vector.number) == 0:
-                for row in range(_PRODUCTS[inst.op.name][0]):
+                for row in range(MOVING[inst.op.name][0]):
                     points.setdefault(first + row, at)
     for at, inst in products if points else ():
         for vector, first in _pairs(inst):
             name = directions.get(vector.number)
             if name is not None and vector.swizzle[_W] == _W and first in points:
+                rows, shorter = MOVING[inst.op.name]
+                masked = ", with the destination mask .xyz" if rows > 1 else ""
                 yield Finding(
                     message=f"{inst.op.name} of a {name} adds the translation: w of an input of three components is 1",
-                    fix=f"use {_PRODUCTS[inst.op.name][1]}, which only turns it, with the destination mask .xyz"
-                    if inst.op.name != "dp4"
-                    else "use dp3, which only turns it",
+                    fix=f"use {shorter}, which only turns it{masked}",
                     at=at,
                     related=context.because_of(points[first], "the row moves a point here"),
                 )

@@ -562,6 +562,9 @@ OPS = (
 
 BY_OPCODE: Mapping[int, Op] = {op.opcode: op for op in OPS}
 BY_NAME: Mapping[str, Op] = {op.name: op for op in OPS}
+# Products of all four components with rows of a matrix, which move what they transform: how many rows, and what leaves the
+# fourth component out.
+MOVING: Mapping[str, tuple[int, str]] = {"dp4": (1, "dp3"), "m4x3": (3, "m3x3"), "m4x4": (4, "m3x3")}
 COMMENT, END = 0xFFFE, 0xFFFF  # the low halves of tokens that are no instructions
 
 
