@@ -308,6 +308,8 @@ function failed(ask: string, findings: readonly Finding[]): void {
   if (ask === "evaluate") {
     refused = true;
     store.set({ stale: true, note: { text, error: true } });
+  } else if (ask === "compiled") {
+    store.set({ compiled: { reason: text } as CompiledPane, note: { text, error: true } });
   } else if (ask === "seek") {
     store.set({ stop: { step: null, text } });
   } else {

@@ -8,9 +8,15 @@ import { follow, hex, link } from "./words";
 
 export function compiledPane(store: Store, actions: Actions): HTMLElement {
   const body = h("div", { class: "scroll compiled" });
+  const waiting = (): void => { // the tab is offered only where there is some
+    clear(body, store.value.source?.ok === false ? empty("Nothing is compiled", "The code appears here as soon as the source has no errors.") : loading("Compiled code"));
+  };
+  store.on(["source"], ({ compiled }) => {
+    if (compiled === null) waiting();
+  });
   store.on(["compiled"], ({ compiled }) => {
     if (compiled === null) {
-      clear(body, loading("Compiled code")); // the tab is offered only where there is some
+      waiting();
       return;
     }
     if (compiled.reason !== undefined) {
