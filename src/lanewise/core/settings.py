@@ -15,6 +15,12 @@ def _instead(kind: str, text: str, error: ValueError) -> str:
     rows = text.splitlines()
     row = rows[int(line) - 1] if kind == "TOML" and line.isdigit() and int(line) <= len(rows) else ""
     header = row.strip()
+    if row.partition("#")[0].count('"') % 2:
+        return '; a text ends with `"` in the same line'
+    name, colon, rest = (part.strip() for part in row.partition(":"))
+    if colon and name.replace("_", "").isalnum() and "=" not in row:
+        quoted = rest if rest[:1] in ('"', "'", "[") or rest.replace(".", "", 1).lstrip("-").isdigit() else f'"{rest}"'
+        return f"; this is YAML: write `{name} = {quoted}`" if rest else f"; this is YAML: write [{name}], and its keys below"
     if header[:1] == "[" and header[:2] != "[[" and "twice" in str(error):
         return f"; for a list of tables write [{header}] each time, otherwise {header} once" if header[-1:] == "]" else ""
     key, equals, value = (part.strip() for part in row.partition("="))

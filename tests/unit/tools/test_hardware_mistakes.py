@@ -174,3 +174,46 @@ def test_the_interface_that_was_left_behind(told: Told):
 def test_languages_that_are_not_compiled(told: Told):
     text, code = told("compile", "a.wgsl", "--target", "shadercore", a_wgsl="@vertex fn main() {}\n")
     assert code == 1 and "a.wgsl is WGSL" in text and "`naga FILE shader.spv`" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "fix", "instead"),
+    [
+        ('base = "rtl', 'a text ends with `"` in the same line', 'base = "rtl"'),
+        ("base: rtl", 'this is YAML: write `base = "rtl"`', 'base = "rtl"'),
+        ("base = 1", 'write `base = "rtl"`', 'base = "rtl"'),
+        ('inherits = "rtl"', 'write `base = "rtl"`', 'base = "rtl"'),
+        ("[settings]\nmul_latency = 3", "write parameters under [set], such as `mul_latency = 3`", "[set]\nmul_latency = 3"),
+        ("[latency]\nmul = 3", "write parameters under [set], such as `mul_latency = 3`", "[set]\nmul_latency = 3"),
+        ("[set]\nmul.latency = 3", "write `mul_latency = 3`, one name", "[set]\nmul_latency = 3"),
+        ("[set]\nmul_latency = 3.0", "it is a whole number: write 3", "[set]\nmul_latency = 3"),
+        ("[set]\nrcp_sigma = true", "write one of its texts: fixed or stale", '[set]\nrcp_sigma = "fixed"'),
+        ('set = "mul_latency=3"', "write [set], and `mul_latency = 3` in the next line", "[set]\nmul_latency = 3"),
+        ("[instructions.mul]\ncycles = 3", "did you mean latency?", "[instructions.mul]\nlatency = 3"),
+        ("[instructions.MUL]\nlatency = 3", "write [instructions.mul]", "[instructions.mul]\nlatency = 3"),
+        ("[[instructions]]\nlatency = 3", "write [instructions.mul], not [[", "[instructions.mul]\nlatency = 3"),
+    ],
+)
+def test_device_files(told: Told, text: str, fix: str, instead: str):
+    said, code = told("time", "inverse.sc", "--device", "d.toml", d_toml=f"{text}\n")
+    assert code == 1 and fix in said
+    assert told("time", "inverse.sc", "--device", "d.toml", d_toml=f"{instead}\n")[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("meaning", "instead"),
+    [
+        ("a ** b", "a * a"),
+        ("a += b", "a + b"),
+        ("a && b", "(a != 0) & (b != 0)"),
+        ("a / b", "a * rcp(b)"),
+        ("a % b", "a - b * floor(a * rcp(b))"),
+    ],
+)
+def test_meanings_of_instructions(told: Told, meaning: str, instead: str):
+    def core(text: str) -> str:
+        return f'[set]\nrcp_sigma = "fixed"\n[instructions.f]\nopcode = 32\npipe = "ADD"\nlatency = 4\nmeaning = "{text}"\n'
+
+    said, code = told("asm", "inverse.sc", "--device", "d.toml", d_toml=core(meaning))
+    assert code == 1 and instead in said
+    assert told("asm", "inverse.sc", "--device", "d.toml", d_toml=core(instead))[1] == 0

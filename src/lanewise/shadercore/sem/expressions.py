@@ -261,7 +261,8 @@ class _Parser:
         if token.text in SOURCES and token.text:
             return Node("source", SOURCES.index(token.text))
         if not token.text or not (token.text[0].isalpha() or token.text[0] == "_"):
-            raise ExpressionError(token.column, f"expected a source, a number or a function, found {_found(token)}")
+            hint = {"*": ": write a * a for a square", "&": ": write (a != 0) & (b != 0)"}.get(token.text, "")
+            raise ExpressionError(token.column, f"expected a source, a number or a function, found {_found(token)}{hint}")
         if self._tokens[self._at].text != "(":
             raise ExpressionError(token.column, f"unknown source '{token.text}': sources are a, b and c")
         return self._call(token, depth)
@@ -293,7 +294,20 @@ class _Parser:
         return _select(*arguments)
 
 
-_CHARACTERS = {"?": ": write select(a < b, c, a)", ":": ": write select(a < b, c, a)"}
+def _plain(text: str) -> str:
+    """A number without the suffix of other languages; examples for what is none."""
+    short = text.rstrip("fFhHuUlL")
+    return short if short != text and short.replace(".", "", 1).isdigit() else "0.5, 2 or 0x3F800000"
+
+
+_CHARACTERS = {
+    **dict.fromkeys("?:", ": write select(a < b, c, a)"),
+    "=": ": write the result only, such as a + b",
+    ";": ": a meaning is one expression, without `;`",
+    "%": ": write a - b * floor(a * rcp(b))",
+    "!": ": write a == 0",
+    ".": ": a source is one number, without components",
+}
 # Functions of other languages.
 _ELSEWHERE = {
     "sqrt": "rcp(rsq(a))",
@@ -341,4 +355,4 @@ def _number(token: _Token) -> Node:
     except (ValueError, OverflowError) as error:
         if isinstance(error, ExpressionError):
             raise
-        raise ExpressionError(token.column, f"'{token.text}' is not a number: write 0.5, 2 or 0x3F800000") from None
+        raise ExpressionError(token.column, f"'{token.text}' is not a number: write {_plain(token.text)}") from None

@@ -142,8 +142,10 @@ def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int]
     if extra:
         raise ValueError(_unknown(extra))
     base, name, changes = table.get("base", RTL.name), table.get("name", stem), table.get("set", {})
-    if not isinstance(base, str) or not isinstance(name, str) or not isinstance(changes, dict):
-        raise ValueError("base and name are texts, set is a table")
+    if not isinstance(base, str) or not isinstance(name, str):
+        raise ValueError('base and name are texts: write `base = "rtl"`')
+    if not isinstance(changes, dict):
+        raise ValueError("set is a table: write [set], and `mul_latency = 3` in the next line")
     device = find_device(base)
     own = _rows(table.get("instructions", {}), functions)
     for op_name in sorted(functions.keys() - own.keys()):
@@ -185,6 +187,16 @@ def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int]
     return device
 
 
+_IN_SET = "write parameters under [set], such as `mul_latency = 3`"
+# Keys and tables that other files have.
+_MEANT = {
+    **dict.fromkeys(("device", "inherits", "extends", "parent", "from", "rtl", "document"), 'write `base = "rtl"`'),
+    **dict.fromkeys(("settings", "parameters", "params", "options", "config", "values", "timing", "timings"), _IN_SET),
+    **dict.fromkeys(("latency", "latencies", "cycles", "intervals", "units"), _IN_SET),
+    **dict.fromkeys(("ops", "opcodes", "isa", "instruction"), "write [instructions.NAME] for each instruction"),
+}
+
+
 def _unknown(keys: Sequence[str]) -> str:
     """The sentence about keys that a file does not have at its top level: parameters belong into a table."""
     parameters = [key for key in keys if RTL.has(key)]
@@ -192,7 +204,12 @@ def _unknown(keys: Sequence[str]) -> str:
     parts: list[str] = []
     if unknown:
         near = suggestions.near(unknown[0], _KEYS) if len(unknown) == 1 else []
-        hint = f"did you mean {near[0]}?" if near else "a device has base, name, pipes and tables set and instructions"
+        meant = next((_MEANT[key.lower()] for key in unknown if key.lower() in _MEANT), "")
+        hint = (
+            meant or f"did you mean {near[0]}?"
+            if near or meant
+            else "a device has base, name, pipes and tables set and instructions"
+        )
         shown = ", ".join([f"'{key}'" for key in unknown])
         parts.append(f"unknown {'keys' if len(unknown) > 1 else 'key'} {shown}: {hint}")
     if parameters:
@@ -204,7 +221,9 @@ def _unknown(keys: Sequence[str]) -> str:
 def _rows(value: object, functions: Mapping[str, int]) -> dict[str, dict[str, object]]:
     """The tables of `instructions`, by name, their keys checked. Raises ValueError."""
     if not isinstance(value, dict):
-        raise ValueError("instructions is a table with a table for each instruction, such as [instructions.mul]")
+        raise ValueError(
+            "instructions is a table with a table for each instruction: write [instructions.mul], not [[instructions]]"
+        )
     found: dict[str, dict[str, object]] = {}
     for name, row in cast("dict[str, object]", value).items():
         if not isinstance(row, dict):
@@ -216,7 +235,7 @@ def _rows(value: object, functions: Mapping[str, int]) -> dict[str, dict[str, ob
         allowed = (*ASPECTS, EXACTNESS) if known else _NEW_KEYS
         for key in keys:
             if key not in allowed:
-                near = suggestions.near(key, allowed)
+                near = suggestions.near(key, allowed) or (["latency"] if key in ("cycles", "delay", "time") else [])
                 more = f": {name} is an instruction of the table, whose opcode and meaning stay" if key in _NEW_KEYS else ""
                 hint = f"did you mean {near[0]}?" if near and not more else f"it has {', '.join(allowed)}{more}"
                 raise ValueError(f"instructions.{name}: unknown key '{key}': {hint}")
@@ -237,6 +256,8 @@ def _rows(value: object, functions: Mapping[str, int]) -> dict[str, dict[str, ob
 
 def _check_name(name: str) -> None:
     """Raises ValueError for what cannot be the name of an instruction."""
+    if name.lower() in BY_NAME:
+        raise ValueError(f"instructions.{name}: names are in lower case: write [instructions.{name.lower()}]")
     plain = name[:1] in _LETTERS and _IN_NAMES.issuperset(name)
     if not plain or len(name) > _LONGEST_NAME:
         raise ValueError(f"instructions.{name}: a name has up to {_LONGEST_NAME} of a-z, 0-9 and _, and begins with a letter")
@@ -294,8 +315,23 @@ def _refuse_idle(device: Device, pipes: tuple[str, ...]) -> None:
 
 def _setting(key: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, str)):
-        raise ValueError(f"{key} cannot be {value!s:.40}: it is a whole number, or one of the texts that the template has")
+        raise ValueError(f"{key} cannot be {value!s:.40}: {_meant(key, value)}")
     return str(value)
+
+
+def _meant(key: str, value: object) -> str:
+    """The line that a value of another kind means."""
+    if isinstance(value, dict):
+        pairs = [f"{key}_{each} = {one}" for each, one in cast("dict[str, object]", value).items() if isinstance(one, int)]
+        if pairs and RTL.has(pairs[0].partition(" ")[0]):
+            return f"write `{pairs[0]}`, one name"
+    if RTL.has(key) and isinstance(RTL.setting(key), str):
+        return f"write one of its texts: {RTL.parameter(key).values}"
+    rows = cast("list[object]", value if isinstance(value, list) else [value])
+    first = rows[0] if rows and not isinstance(rows[0], bool) else ""
+    if isinstance(first, (int, float)) and -LONGEST < first < LONGEST and first == int(first):
+        return f"it is a whole number: write {int(first)}"
+    return "it is a whole number, or one of the texts that the template has"
 
 
 def _op(name: str, row: Mapping[str, object], pipes: tuple[str, ...], function: tuple[str, int] | None) -> Op:
