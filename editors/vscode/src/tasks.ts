@@ -1,9 +1,12 @@
 // Tasks: assemble, check or compile the open source, with its findings in the list of problems.
+import * as path from "node:path";
 import * as vscode from "vscode";
 import { folderOf, type Lanewise, settingsFor } from "./lanewise";
 import { asArguments, asFile, tasksFor } from "./texts";
 
 const COMMANDS = ["asm", "check", "compile"];
+// Not $lanewise, which looks in two places for each file: VS Code drops the findings that it has not looked up 100 ms after the end.
+const MATCHERS = ["$lanewise-absolute", "$lanewise-relative"];
 
 interface Definition extends vscode.TaskDefinition {
   command: string;
@@ -32,8 +35,9 @@ export function registerTasks(lanewise: Lanewise): vscode.Disposable {
 
 function task(program: string, definition: Definition, cwd: string, scope?: vscode.Task["scope"]): vscode.Task {
   const where = scope ?? vscode.TaskScope.Workspace;
-  const execution = new vscode.ProcessExecution(program, [definition.command, asFile(definition.file), ...(definition.args ?? [])], { cwd });
-  const made = new vscode.Task(definition, where, `${definition.command} ${definition.file}`, "lanewise", execution, ["$lanewise"]);
+  const file = definition.file.startsWith("${") ? definition.file : path.resolve(cwd, definition.file); // findings name it whole
+  const execution = new vscode.ProcessExecution(program, [definition.command, asFile(file), ...(definition.args ?? [])], { cwd });
+  const made = new vscode.Task(definition, where, `${definition.command} ${definition.file}`, "lanewise", execution, MATCHERS);
   if (definition.command === "asm") made.group = vscode.TaskGroup.Build;
   return made;
 }

@@ -62,6 +62,17 @@ test("the problem matcher reads what lanewise prints", () => {
   assert.deepEqual(second.exec("  --> C:/x/toon.vert:3").slice(1), ["C:/x/toon.vert", "3", undefined]); // compilers name no column
 });
 
+test("each finding of a task is of one matcher, and none asks for files", () => {
+  const [, absolute, relative] = manifest.contributes.problemMatchers;
+  assert.deepEqual([absolute.fileLocation, relative.fileLocation], ["absolute", ["relative", "${workspaceFolder}"]]);
+  const found = ({ pattern }, line) => new RegExp(pattern[1].regexp).test(line);
+  for (const file of ["/x/a.v.pica", "C:\\x\\a.v.pica", "c:/x/a.v.pica", "\\\\host\\x\\a.v.pica"]) {
+    assert.deepEqual([absolute, relative].map((each) => found(each, `  --> ${file}:2:12`)), [true, false], file);
+  }
+  for (const file of ["a.v.pica", "common/a.inc", "../a.inc"]) assert.deepEqual([absolute, relative].map((each) => found(each, `  --> ${file}:2`)), [false, true], file);
+  assert.match(readFileSync("src/tasks.ts", "utf8"), /\["\$lanewise-absolute", "\$lanewise-relative"\]/);
+});
+
 test("the tasks of a file are those that are declared", () => {
   const commands = (language, file) => tasksFor(language, file).map(({ command, args }) => [command, ...args].join(" "));
   assert.deepEqual(commands("picasso", "/x/a.v.pica"), ["asm", "check"]);

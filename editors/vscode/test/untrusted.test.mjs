@@ -74,7 +74,7 @@ test("programs start in a few places, with words of ours in front", () => {
   assert.deepEqual(starts.sort(), [
     'program, ["dap"]', // of a debug session, which the editor asks trust for
     'program, ["lsp"]',
-    "program, [definition.command, asFile(definition.file), ...(definition.args ?? [])]", // of a task, likewise
+    "program, [definition.command, asFile(file), ...(definition.args ?? [])]", // of a task, likewise
     'program, ["studio", "--no-browser", member]', // of a frame, where the workspace is trusted
     "program, args", // Lanewise.run, and --version
   ].sort());
