@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -213,10 +215,12 @@ def scenes(session: nox.Session) -> None:
 
 @nox.session
 def firefox(session: nox.Session) -> None:
-    """The page of `lanewise studio`, and the playground if it is built, in a real Firefox, a minute.
+    """The page of `lanewise studio`, and the playground if it is built, in a real Firefox; then what a screen reader gets of it
+    by at-spi: three minutes.
 
     `FIREFOX` names the browser (default: firefox or firefox-esr on PATH). Its WebGL needs a screen: without one Xvfb is used if
-    it is there, and else nothing is drawn.
+    it is there, and else nothing is drawn. The second part needs dbus-run-session, xvfb-run, at-spi2-core and a Python that has
+    at-spi (Debian: python3-gi, gir1.2-atspi-2.0). `LANEWISE_TREE=1` records studio/tests/firefox/tree.txt again.
     """
     found = os.environ.get("FIREFOX") or shutil.which("firefox") or shutil.which("firefox-esr")
     if not found:
@@ -238,6 +242,23 @@ def firefox(session: nox.Session) -> None:
         environment["PLAYGROUND"] = str(built.resolve())
     screen = () if os.environ.get("DISPLAY") or not shutil.which("xvfb-run") else ("xvfb-run", "-a")
     npm(session, "test", folder=tests, under=screen, **environment)
+    reader = reads_screens()
+    missing = [name for name in ("dbus-run-session", "xvfb-run") if not shutil.which(name)]
+    if reader is None or missing:
+        what = " and ".join(missing) or "a Python with gi and Atspi 2.0"
+        session.log(f"what a screen reader gets is not compared here, for lack of {what}")
+        return
+    environment |= {"READER": reader, "GNOME_ACCESSIBILITY": "1"}
+    npm(session, "run", "accessible", folder=tests, under=("dbus-run-session", "--", "xvfb-run", "-a"), **environment)
+
+
+def reads_screens() -> str | None:
+    """A Python that has at-spi: that of Debian, or the one of nox."""
+    asked = "import gi; gi.require_version('Atspi', '2.0'); from gi.repository import Atspi"
+    for python in ("/usr/bin/python3", sys.executable):
+        if Path(python).is_file() and subprocess.run([python, "-c", asked], capture_output=True, check=False).returncode == 0:
+            return python
+    return None
 
 
 @nox.session

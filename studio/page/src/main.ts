@@ -30,7 +30,7 @@ import { isText, keysDialog, noteLine, restoredLine, saveAs, splits, themeButton
 import { initial, remember, remembered, Store, type App } from "./state";
 import { Keeper } from "./storage";
 import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
-import { button, clear, h, isPainted } from "./widgets/dom";
+import { button, clear, h, isPainted, voice, write } from "./widgets/dom";
 import { counted, variantText } from "./numbers";
 import { missing, Uploads } from "./uploads";
 import { paneBar } from "./widgets/panes";
@@ -608,7 +608,7 @@ store.on(["draw"], ({ draw }) => {
   lower.offer("registers", draw !== null);
   if (draw !== null && draw.state === null) lower.show("draw");
   const wrong = draw?.findings.length ?? 0;
-  lower.badge("draw", wrong === 0 ? "" : String(wrong));
+  lower.badge("draw", wrong === 0 ? "" : String(wrong), wrong === 1 ? " finding" : " findings");
   const changed = draw?.topics.reduce((sum, topic) => sum + topic.changed, 0) ?? 0;
   lower.badge("registers", changed === 0 ? "" : `${String(changed)} changed`);
 });
@@ -656,7 +656,7 @@ function header(): HTMLElement {
   const variant = h("select", { "aria-label": "profile", onchange: () => { change({ profile: variant.value }); } });
   const called = h("span", { class: "called", "aria-hidden": "true" });
   const kind = h("span", { class: "kind" });
-  const file = h("input", { type: "file", class: "hidden-input", tabIndex: -1, "aria-label": "open a file", multiple: true, onchange: () => { void openFiles([...(file.files ?? [])]); file.value = ""; } });
+  const file = h("input", { type: "file", class: "hidden-input", tabIndex: -1, "aria-hidden": "true", "aria-label": "open a file", multiple: true, onchange: () => { void openFiles([...(file.files ?? [])]); file.value = ""; } });
   store.on(["hello"], ({ hello }) => {
     clear(examples, h("option", { value: "" }, "Examples…"), ...(hello?.examples ?? []).map((example) => h("option", { value: example.name }, example.title)));
   });
@@ -680,6 +680,7 @@ function header(): HTMLElement {
 
 function foot(): HTMLElement {
   const status = h("span", { class: "status", role: "status" });
+  const told = (text: string): void => { write(status, text); }; // the same again is not said again
   const busy = h("span", { class: "busy" });
   const fault = h("button", { type: "button", class: "link fault", hidden: true }); // the first error, and the way to it
   store.on(["source", "data", "mesh", "stale", "connected", "hello", "draw"], (value) => {
@@ -696,16 +697,16 @@ function foot(): HTMLElement {
     status.className = `status ${!value.connected ? "off" : value.stale ? "bad" : value.source?.ok === true ? "good" : ""}`;
     if (value.connected && value.draw?.state === null) {
       status.className = "status bad";
-      status.textContent = `draw ${String(value.draw.number)} does not run: its findings say why`;
+      told(`draw ${String(value.draw.number)} does not run: its findings say why`);
     } else if (!value.connected) {
-      status.textContent = value.hello === null ? "connecting…" : "The server is gone. Start lanewise studio again; this page connects by itself.";
+      told(value.hello === null ? "connecting…" : "The server is gone. Start lanewise studio again; this page connects by itself.");
     } else if (value.stale) {
       const count = value.source?.diagnostics.filter((finding) => finding.severity === "error").length ?? 0;
       const kept = value.mesh === null ? "" : count === 0 ? ": the picture is of the last version that ran" : ": the panes show the last version that ran";
-      status.textContent = `${count === 0 ? "the program does not run" : count === 1 ? "1 error" : `${String(count)} errors`}${kept}`;
+      told(`${count === 0 ? "the program does not run" : count === 1 ? "1 error" : `${String(count)} errors`}${kept}`);
     } else if (value.source !== null) {
       const head = value.mesh?.head;
-      status.textContent = [value.words && `${String(value.words.rows.length)} ${value.words.what}s`, head && `${head.vertices.toLocaleString("en")} vertices`, head?.seconds !== undefined && head.seconds > 0 ? `${(head.seconds * 1000).toFixed(1)} ms` : ""].filter(Boolean).join("  ·  ");
+      told([value.words && `${String(value.words.rows.length)} ${value.words.what}s`, head && `${head.vertices.toLocaleString("en")} vertices`].filter(Boolean).join("  ·  "));
     }
   });
   store.on(["busy"], (value) => {
@@ -835,9 +836,9 @@ store.on(["theme", "space", "wireframe", "tabs"], (value) => {
 
 store.on(["source"], ({ source: pane }) => {
   const errors = pane?.diagnostics.filter((finding) => finding.severity === "error").length ?? 0;
-  panesBar.badge("source", errors === 0 ? "" : String(errors));
+  panesBar.badge("source", errors === 0 ? "" : String(errors), errors === 1 ? " error" : " errors");
 });
-app.append(header(), film.element, workspace, foot(), panesBar.element);
+app.append(header(), film.element, workspace, foot(), panesBar.element, voice());
 document.getElementById("app")?.append(app);
 if (keeper.problem !== "") say(keeper.problem, true);
 connectLanguageServer(() => address("/lsp"), client, settings);

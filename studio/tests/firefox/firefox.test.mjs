@@ -1,87 +1,26 @@
-// The page of the studio and the playground in a real Firefox, which `nox -s firefox` starts. FIREFOX names it, PYTHON the interpreter that runs lanewise, PLAYGROUND the folder that is
-// built, if it is. Without a screen Firefox has no WebGL: then the page says so, and everything else works.
+// The page of the studio and the playground in a real Firefox, which `nox -s firefox` starts. PLAYGROUND is the folder that is built, if it is.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, extname, join, normalize } from "node:path";
 import { after, before, test } from "node:test";
-import puppeteer from "puppeteer-core";
+import { launch, opened as openedIn, PLAYGROUND, PYTHON, resized, studio, type, until } from "./browser.mjs";
 
-const { FIREFOX, PYTHON = "python", PLAYGROUND, DISPLAY } = process.env;
 const EXAMPLE = join(import.meta.dirname, "../../../examples/toon.v.pica");
-const PATIENCE = 60_000;
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" }; // what servers of any age know
 let browser;
 
 before(async () => {
-  browser = await puppeteer.launch({
-    browser: "firefox",
-    executablePath: FIREFOX,
-    headless: DISPLAY === undefined,
-    extraPrefsFirefox: { "webgl.force-enabled": true },
-  });
+  browser = await launch();
   console.log(await browser.version());
 });
 
 after(() => browser?.close());
 
-/** Another size of the view. Firefox ESR 140 has no command for the orientation of the screen, which is sent beside it. */
-async function resized(page, width, height) {
-  await page.setViewport({ width, height }).catch((error) => {
-    if (!error.message.includes("setScreenOrientationOverride")) throw error;
-  });
-  await until(page, `innerWidth === ${width} && innerHeight === ${height}`);
-}
-
-/** A tab with an address, which must not fail, and must ask for nothing that is not on this machine. */
-async function opened(t, address) {
-  const page = await browser.newPage();
-  const faults = [];
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error" && !message.text().includes("WebGL")) {
-      faults.push(message.text());
-    }
-  });
-  page.on("request", (request) => {
-    const { protocol, hostname } = new URL(request.url());
-    if (!["data:", "blob:"].includes(protocol) && !["127.0.0.1", "localhost"].includes(hostname)) {
-      faults.push(`asked for ${request.url()}`);
-    }
-  });
-  await resized(page, 1600, 900);
-  await page.goto(address);
-  await until(page, "lanewise.store.value.mesh !== null");
-  await until(page, "lanewise.quiet()");
-  t.after(async () => {
-    await page.close();
-    assert.deepEqual(faults, []);
-  });
-  return page;
-}
-
-/** Wait until an expression of the page is true. That `waitForFunction` of puppeteer 24 ended with 'Waiting failed' in Firefox ESR 140. */
-async function until(page, condition) {
-  const end = Date.now() + PATIENCE;
-  while (!(await page.evaluate(`(() => { try { return !!(${condition}); } catch { return false; } })()`).catch(() => false))) {
-    if (Date.now() > end) throw new Error(`${condition} did not become true`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** Type at the end of the last `mov` of the source. */
-async function type(page, keys) {
-  await page.evaluate(() => {
-    const { name, text } = lanewise.store.value.state.files[0];
-    lanewise.actions.reveal(name, text.split("\n").findLastIndex((line) => /^\s+mov /.test(line)) + 1);
-  });
-  await page.focus(".cm-content");
-  await page.keyboard.press("End");
-  await page.keyboard.type(keys);
-}
+const opened = (t, address) => openedIn(browser, t, address);
 
 async function mistake(page) {
   await type(page, "q");
@@ -101,16 +40,6 @@ async function steps(page) {
   }
   await page.click("[data-tab=graph]");
   assert.ok(await page.$(".drawing"));
-}
-
-/** The link of a studio with a file. */
-async function studio(t, file) {
-  const server = spawn(PYTHON, ["-u", "-m", "lanewise", "studio", "--no-browser", file], { stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => server.kill("SIGINT"));
-  return new Promise((resolve, reject) => {
-    server.stdout.on("data", (said) => resolve(String(said).split("\n")[0]));
-    server.on("exit", (code) => reject(new Error(`lanewise studio ended with ${code}`)));
-  });
 }
 
 // A triangle on which profiles agree, and one on which they do not.

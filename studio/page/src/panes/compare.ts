@@ -6,7 +6,7 @@ import { named } from "../history";
 import { exact, short, variantText } from "../numbers";
 import type { Store } from "../state";
 import type { ApartPane, ApartRow, ComparePane, Plain, State } from "../types";
-import { clear, empty, h } from "../widgets/dom";
+import { announce, clear, empty, h } from "../widgets/dom";
 import { grid, HEIGHT } from "../widgets/grid";
 
 /** Whether a difference can be seen, in pixels and in steps of a colour; empty where nothing is drawn. */
@@ -29,6 +29,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     actions.say("This version is kept: change the source or the data, then compare.");
   } }, "Keep this version");
   const against = h("button", { type: "button", class: "primary", title: "compare with the kept version", onclick: () => { other = ""; if (kept !== null) ask({ ...kept }, "since it was kept"); } }, "Compare with the kept version");
+  const keptText = h("span", { class: "quiet", hidden: true });
   let changed = ""; // what the two states differ in, in words
   let other = ""; // the profile of the comparison that is shown
   const variants = h("select", { "aria-label": "another profile or device", onchange: () => {
@@ -47,6 +48,8 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     }
   } });
   const prove = h("button", { type: "button", title: "are the two programs equal for all inputs?", onclick: () => { if (kept !== null) actions.ask("diff", { other: kept }); } }, "Prove or refute");
+
+  body.append(h("div", { class: "bar" }, pair, whole, keep, keptText, against, prove), frameResult, result);
 
   function ask(other: State, since = ""): void {
     const what = since === "" ? "" : named(other, store.value.state);
@@ -81,18 +84,19 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
         compare.cycles ? h("p", { class: "cost cycles-of-both" }, `a wave takes ${String(compare.cycles[0])} cycles in ${one}, ${String(compare.cycles[1])} in ${two}`) : null,
         h("div", { class: "compare-columns" },
           compare.differ > 0 ? h("div", {},
-            h("table", { class: "plain" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "output"), h("th", { scope: "col", class: "number" }, "vertices"), h("th", { scope: "col", class: "number" }, "largest difference"))),
+            h("table", { class: "plain", "aria-label": "outputs that differ" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "output"), h("th", { scope: "col", class: "number" }, "vertices"), h("th", { scope: "col", class: "number" }, "largest difference"))),
               h("tbody", {}, ...compare.outputs.map((row) => h("tr", {}, h("td", {}, h("code", {}, `${row.name}.${row.component}`)), h("td", { class: "number" }, row.vertices.toLocaleString("en")), h("td", { class: "number" }, short(row.largest)))))),
             h("button", { type: "button", onclick: () => { store.set({ colouring: "differs" }); } }, "Mark them in the mesh view")) : null,
           first ? h("div", { class: "first" }, h("h2", {}, `First difference: vertex ${String(first.vertex)}${first.step === null ? "" : `, step ${String(first.step)}`}`),
-            h("table", { class: "plain" }, h("tbody", {}, ...[[one, first.left] as const, [two, first.right] as const].map(([name, side]) =>
+            h("table", { class: "plain", "aria-label": "the first difference" }, h("tbody", {}, ...[[one, first.left] as const, [two, first.right] as const].map(([name, side]) =>
               h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, h("b", { class: "exact" }, typeof side.value === "number" ? exact(side.value) : short(side.value))), h("td", {}, h("code", {}, side.text)))))),
             h("button", { type: "button", class: "primary", onclick: () => { actions.pick(first.vertex, null); if (first.step !== null) actions.seek(first.step + 1); actions.tab("time"); } }, "Open this step")) : null),
         (compare.list ?? []).length === 0 ? null : h("h2", {}, `Vertices that differ${(compare.list ?? []).length < compare.differ ? `: the first ${(compare.list ?? []).length.toLocaleString("en")} of ${compare.differ.toLocaleString("en")}` : ""}`),
         (compare.list ?? []).length === 0 ? null : differing(compare, one, two),
         verdict ? h("div", { class: `verdict ${verdict.kind}` }, h("h2", {}, { equal: "Equal", different: "Different", unknown: "Not decided" }[verdict.kind]), h("pre", {}, verdict.text)) : null);
     }
-    clear(body, h("div", { class: "bar" }, pair, whole, keep, kept === null ? null : h("span", { class: "quiet" }, `kept at ${keptAt}`), against, prove), frameResult, result);
+    keptText.hidden = kept === null;
+    keptText.textContent = `kept at ${keptAt}`;
   }
 
   /** Why values differ: the open questions that the two profiles answer differently, or what was changed. */
@@ -164,6 +168,12 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
 
   const show = (value: Plain | undefined): string => (typeof value === "number" ? exact(value) : value === undefined ? "" : String(value));
   store.on(["compare", "source", "frame"], draw);
+  let told = "";
+  store.on(["compare"], ({ compare }) => { // a comparison that is done again after a change is said where its result is another
+    const text = compare === null ? "" : compare.verdict?.text.split("\n")[0] ?? result.querySelector(".compared")?.textContent ?? "";
+    if (text !== told && text !== "" && !body.hidden) announce(text);
+    told = text;
+  });
   let compared: unknown = null; // the picture whose comparison is shown
   store.on(["mesh"], ({ mesh, compare, state }) => { // what is chosen is compared again after each change
     const now = mesh?.head.hot === true ? compared : mesh?.head.id;

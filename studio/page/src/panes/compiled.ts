@@ -33,7 +33,7 @@ export function compiledPane(store: Store, actions: Actions): HTMLElement {
       return item;
     }));
     const right = h("ol", { class: "listing", "aria-label": compiled.right.name }, ...compiled.right.rows.map((row, index) => {
-      const item = h("li", { class: "linked-row", tabIndex: index === 0 ? 0 : -1, data: { file: compiled.left.name, line: String(row.line ?? ""), address: String(row.address) } },
+      const item = h("li", { class: "linked-row", tabIndex: index === 0 ? 0 : -1, data: { file: compiled.left.name, line: String(row.line ?? ""), address: String(row.address) }, "aria-label": `${hex(row.address)}, ${row.text}${row.line === null ? "" : `, line ${String(row.line)}`}` },
         again ? null : h("span", { class: "of-line", title: row.line === null ? "no line of the source" : `line ${String(row.line)} of the source` }, row.line === null ? "" : String(row.line)), h("span", { class: "address" }, hex(row.address)), row.cycles === null ? null : h("span", { class: "cycles", title: `issues in cycle ${String(row.cycles)}, ${counted(row.takes ?? 0, "cycle")} to the next` }, String(row.cycles)), h("code", { class: "text" }, row.text));
       link(item, store, actions, compiled.left.name, row.line);
       return item;

@@ -5,7 +5,7 @@ import { CAMERA } from "../camera";
 import { counted, exact } from "../numbers";
 import type { Store } from "../state";
 import type { Camera, Plain, UniformRow, Value } from "../types";
-import { clear, empty, fresh, h, loading } from "../widgets/dom";
+import { clear, empty, fresh, h, keepingFocus, loading } from "../widgets/dom";
 import { sourceBadge } from "./draw";
 
 const BINDINGS = ["projection", "view", "model", "modelview", "viewprojection", "modelviewprojection", "normal"];
@@ -34,10 +34,12 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
     const next = JSON.stringify([data.inputs.map((row) => [row.name, row.components, row.binding]), data.uniforms.map((row) => [row.name, row.kind, row.registers, row.camera]), data.mesh, data.primitives, hello?.meshes.length, hello?.meshFiles, state.depth, state.camera?.distance === 0]);
     if (next !== key) {
       key = next;
-      drawMesh();
-      drawInputs();
-      drawUniforms();
-      drawCamera();
+      keepingFocus(body, () => {
+        drawMesh();
+        drawInputs();
+        drawUniforms();
+        drawCamera();
+      });
     } else {
       for (const row of data.uniforms) {
         controls.get(row.name)?.(row.value);
@@ -121,6 +123,9 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       const text = h("span", { id: help, hidden: true }, row.help ?? "");
       const field = h("div", { class: `field kind-${row.kind}`, role: "group", "aria-labelledby": label, "aria-describedby": help, data: { uniform: row.name }, title: row.help ?? "" },
         h("span", { class: "label", id: label }, row.label ?? row.name, row.register === (row.label ?? row.name) ? null : " ", row.register === (row.label ?? row.name) ? null : h("span", { class: "register" }, row.register), row.stage === undefined ? null : h("span", { class: "of-stage" }, row.stage), row.source === undefined || row.source === "draw" ? null : " ", row.source === undefined || row.source === "draw" ? null : sourceBadge(row.source)), control.element, text);
+      for (const inner of [control.element, ...control.element.children]) { // the field has this name already
+        if (inner.getAttribute("aria-label") === row.name && inner.getAttribute("role") === "group") for (const name of ["role", "aria-label"]) inner.removeAttribute(name);
+      }
       explained.set(row.name, (said) => { field.title = text.textContent = said; });
       return field;
     }));
@@ -197,7 +202,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
     const camera: Camera = { ...CAMERA, ...state.camera };
     const slide = (name: "fov" | "near" | "far" | "distance", low: number, high: number, unit: string): HTMLElement => {
       const id = fresh("camera");
-      const text = h("output", { for: id, class: "quiet" }, `${exact(camera[name])}${unit}`);
+      const text = h("output", { for: id, class: "quiet", "aria-live": "off" }, `${exact(camera[name])}${unit}`);
       const input = h("input", { type: "range", id, min: String(low), max: String(high), step: "any", value: String(camera[name]), oninput: () => {
         const value = Number(Number(input.value).toPrecision(3));
         text.textContent = `${exact(value)}${unit}`;

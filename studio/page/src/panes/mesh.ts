@@ -9,7 +9,7 @@ import { MeshView, type Space } from "../meshview";
 import { counted, short } from "../numbers";
 import type { App, Store } from "../state";
 import type { Finding, Numbers, State } from "../types";
-import { button, clear, empty, fitChoice, h, loading, roving } from "../widgets/dom";
+import { announce, button, clear, empty, fitChoice, fresh, h, keepingFocus, loading, roving } from "../widgets/dom";
 import { turns } from "./data";
 import { shapes } from "../widgets/shapes";
 
@@ -62,7 +62,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
   const legendBox = h("div", { class: "legend" });
   const overlay = h("div", { class: "overlay" });
   const card = h("div", { class: "card" }); // below the picture, which it does not cover
-  const caption = h("p", { class: "caption", "aria-live": "polite" });
+  const caption = h("p", { class: "caption", id: fresh("caption"), "aria-live": "off" });
   const shape = h("span", { class: "caption-shape" });
   const stage = h("div", { class: "stage" }, views, view?.canvas, legendBox, overlay);
   const element = h("section", { class: "pane mesh-pane", "aria-label": "mesh view" }, h("div", { class: "pane-head" }, tools), stage, card, turned, h("div", { class: "caption-row" }, shape, caption));
@@ -115,7 +115,6 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
     const text = describe(app);
     if (text !== caption.textContent) {
       caption.textContent = caption.title = text;
-      view?.canvas.setAttribute("aria-label", text);
     }
   }
 
@@ -179,6 +178,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
     for (const select of [colouring, screen, cull]) fitChoice(select);
   }
 
+  let told: string | null = null; // what the box says, once for screen readers
   let closed: string | null = null; // what the box said that the user has closed
 
   function overlays(app: Readonly<App>): void {
@@ -201,7 +201,12 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
         clear(card, button(`why ${what}`, head.visible === 0 ? "Why is nothing visible?" : "Why is so little visible?", () => { closed = null; overlays(store.value); }, { class: "link reopen" }));
         return;
       }
-      clear(card, h("div", { class: "why", role: "status" }, button("close: it stays one click away", "×", () => { closed = key; overlays(store.value); view?.canvas.focus(); }, { class: "close" }), h("h2", {}, what.charAt(0).toUpperCase() + what.slice(1)),
+      const title = what.charAt(0).toUpperCase() + what.slice(1);
+      if (app.why !== null && told !== key) {
+        told = key;
+        announce([title, ...reasons.slice(0, 3).map((reason) => `${share(reason.share, reason.triangles)}: ${reason.message}`)].join(". "));
+      }
+      clear(card, h("div", { class: "why" }, button("close: it stays one click away", "×", () => { closed = key; overlays(store.value); view?.canvas.focus(); }, { class: "close" }), h("h2", {}, title),
         ...(reasons.length === 0 ? [h("p", {}, counts(head.counts))] : reasons.slice(0, 3).map((reason) => {
           const source = reason.blame?.source;
           return h("div", { class: "reason" }, h("p", {}, `${share(reason.share, reason.triangles)}: ${reason.message}`),
@@ -209,6 +214,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
             fixed(reason.fix));
         })), attempts(app)));
     } else {
+      if (!app.stale) told = null;
       clear(overlay);
     }
   }
@@ -227,7 +233,11 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
 
   function interact(three: MeshView, canvas: HTMLCanvasElement): void {
     canvas.tabIndex = 0;
-    canvas.setAttribute("role", "img");
+    // it takes keys that readers keep for themselves in a picture; what it shows is its description, said while it has the focus
+    const roles = { role: "application", "aria-roledescription": "picture", "aria-label": "the mesh", "aria-describedby": caption.id, "aria-keyshortcuts": "ArrowLeft ArrowRight ArrowUp ArrowDown + - F N P" };
+    for (const [name, value] of Object.entries(roles)) canvas.setAttribute(name, value);
+    canvas.addEventListener("focus", () => { caption.setAttribute("aria-live", "polite"); });
+    canvas.addEventListener("blur", () => { caption.setAttribute("aria-live", "off"); });
     const fingers = new Map<number, [number, number]>();
     let start: [number, number] | null = null; // of a press that is neither a drag nor a pinch yet
     const apart = (): number => {
@@ -352,7 +362,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
     const key = JSON.stringify([state.mesh, data?.mesh?.name, hello?.meshes.length, hello?.meshFiles, draw?.number, follows]);
     if (key === shown) return;
     shown = key;
-    clear(shape, data?.mesh == null ? null : state.draw !== undefined ? data.mesh.name : shapes(store, actions, { "aria-label": "mesh of the picture", title: "the mesh: choose another one" }));
+    keepingFocus(shape, () => { clear(shape, data?.mesh == null ? null : state.draw !== undefined ? data.mesh.name : shapes(store, actions, { "aria-label": "mesh of the picture", title: "the mesh: choose another one" })); });
   });
 
   // a mesh from a file has any size: the camera that nobody has moved fits it, and so does any camera when another mesh is chosen

@@ -3,8 +3,8 @@
 import type { Actions } from "../actions";
 import { withText } from "../files";
 import { counted } from "../numbers";
-import type { Store } from "../state";
-import { button, clear, empty, h } from "../widgets/dom";
+import type { App, Store } from "../state";
+import { announce, button, clear, empty, h, keepingFocus } from "../widgets/dom";
 
 /** The savings of a step: what its optimiser says, or the items that go. */
 function savings(step: { saved: number; savings: Record<string, number> }): HTMLElement | null {
@@ -16,7 +16,14 @@ function savings(step: { saved: number; savings: Record<string, number> }): HTML
 export function optimiserPane(store: Store, actions: Actions): HTMLElement {
   const body = h("div", { class: "scroll optimiser" });
   const run = (): HTMLElement => h("button", { type: "button", class: "primary", onclick: () => { actions.ask("opt"); } }, "Find smaller programs");
-  store.on(["opt", "source"], ({ opt, source, state, active }) => {
+  let told: App["opt"] = null;
+  store.on(["opt", "source"], (app) => {
+    keepingFocus(body, () => { draw(app); });
+    const { opt } = app;
+    if (opt !== null && opt !== told) announce(opt.reason ?? body.querySelector(".sizes")?.textContent ?? "");
+    told = opt;
+  });
+  function draw({ opt, source, state, active }: Readonly<App>): void {
     if (opt?.reason !== undefined) {
       clear(body, empty("No optimiser", opt.reason));
       return;
@@ -49,6 +56,6 @@ export function optimiserPane(store: Store, actions: Actions): HTMLElement {
       h("ol", { class: "steps" }, ...opt.steps.map((step) =>
         h("li", {}, h("p", { class: "step-head" }, h("b", {}, step.title), savings(step)), h("p", {}, step.text), step.fix === "" ? null : h("p", { class: "quiet" }, step.fix),
           ...(step.lines.length > 0 ? [h("ul", { class: "lines" }, ...step.lines.map((line, at) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => { actions.reveal(file, line); }, onmouseenter: () => { store.set({ hover: { file, line } }); } }, `line ${String(line)}`), step.before[at] === undefined ? null : h("code", {}, step.before[at].trim()))))] : [])))));
-  });
+  }
   return body;
 }

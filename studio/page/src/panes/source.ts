@@ -186,7 +186,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     EditorView.lineWrapping,
     codeFolding({ placeholderText: "…", preparePlaceholder: (state, range) => `${String(state.doc.lineAt(range.to).number - state.doc.lineAt(range.from).number + 1)} lines of numbers`, placeholderDOM: (_view, onclick, text: string) => h("button", { type: "button", class: "cm-foldPlaceholder", onclick, "aria-label": `show ${text}` }, text) }),
     closeBrackets(),
-    autocompletion(),
+    autocompletion({ addToOptions: [{ position: 60, render: ({ detail }) => (detail === undefined ? null : h("span", { class: "unseen" }, ", ")) }] }),
     highlightActiveLine(),
     highlightActiveLineGutter(),
     highlightSelectionMatches(),
@@ -250,7 +250,9 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
       return;
     }
     const text = `line ${String(line.number)}: ${[...new Set(found)].join("; ")}`;
-    if (text !== here.textContent) here.textContent = here.title = text;
+    if (text === here.textContent) return;
+    here.setAttribute("aria-live", "polite");
+    here.textContent = here.title = text;
   };
 
   /** Where the cursor is on no finding: what the marks are, and the lines that have them. */
@@ -260,6 +262,7 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
     const all = [...lines].sort((a, b) => a - b);
     const text = all.length === 0 ? "" : `Findings (marked ▪ and underlined): ${all.slice(0, 4).map((each) => `line ${String(each)}`).join(", ")}${all.length > 4 ? ", …" : ""}`;
     if (text === here.textContent) return;
+    here.setAttribute("aria-live", "off"); // it comes back with every move of the cursor
     here.title = "";
     clear(here, ...(all.length === 0 ? [] : ["Findings (marked ▪ and underlined): ", ...all.slice(0, 4).flatMap((each, at) => [at > 0 ? ", " : "", button(`what is found in line ${String(each)}`, `line ${String(each)}`, () => { scrollTo(shown, each, true); view.focus(); }, { class: "link" })]), all.length > 4 ? ", …" : ""]));
   };

@@ -5,7 +5,7 @@ import { short, variantText } from "../numbers";
 import { rounds, stateAfter, stepOnLine, type Place } from "../replay";
 import type { App, Place as Line, Store } from "../state";
 import type { ExplainNode, Plain, TimePane, TraceStep } from "../types";
-import { button, clear, empty, h, longPress, s, write } from "../widgets/dom";
+import { announce, button, clear, empty, h, keepingFocus, longPress, s, write } from "../widgets/dom";
 import { grid } from "../widgets/grid";
 import { causesDrawing } from "./causes";
 import { hex } from "./words";
@@ -16,6 +16,7 @@ export interface TimeView {
   onLine(back: boolean): void;
 }
 
+const HEADINGS: Record<string, string> = { written: "Written so far", input: "Inputs", register: "Registers", uniform: "Uniforms", constant: "Constants" };
 const COMPACT = 1000; // pixels up to which an explanation takes the place of the steps
 
 /** `pick` says how a vertex is picked. */
@@ -25,7 +26,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
   new ResizeObserver(() => { body.classList.toggle("compact", body.clientWidth <= COMPACT); }).observe(body);
   const slider = h("input", { type: "range", min: "0", max: "0", value: "0", class: "scrubber", "aria-label": "steps done", oninput: () => { actions.seek(Number(slider.value)); } });
   const [at, justDone, next] = [h("span"), h("span", { class: "at-done" }), h("span", { class: "at-next" })];
-  const where = h("output", { class: "where", "aria-live": "polite" }, justDone, " ", next, " ", at);
+  const where = h("output", { class: "where", "aria-live": "off" }, justDone, " ", next, " ", at);
   const loop = h("button", { type: "button", class: "link loop", hidden: true, title: "to the field of this count" });
   let starts: LoopStart[] = []; // in the order of the steps
   const stages = h("span", { class: "buttons stages", role: "group", "aria-label": "stages" });
@@ -52,7 +53,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       return h("option", { value: `${kind} ${name}`.trim() }, text);
     }));
   });
-  const answer = h("span", { class: "quiet answer", role: "status" });
+  const answer = h("span", { class: "quiet answer" });
   const step = (by: number): void => {
     const { time, step: now } = store.value;
     if (time !== null) {
@@ -79,12 +80,18 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
   let drawn = false; // explanations are shown as graphs
   let shown = { rows: "", results: {} as TimePane["results"], cells: new Map<string, HTMLElement>() }; // the registers that are drawn
   let filled: TimePane | null = null;
+  let told = 0; // the step that is said
   const columns = h("div", { class: "time-columns unexplained" }, steps.element, registers, explained);
 
   store.on(["time", "vertex", "mesh"], (app) => {
     const { time } = app;
     if (time !== null && time === filled && body.contains(columns)) return; // another picture of the same steps
     filled = time;
+    keepingFocus(body, () => { fill(app); });
+  });
+
+  function fill(app: Readonly<App>): void {
+    const { time } = app;
     if (time === null) {
       clear(body, empty("No vertex picked", `${pick}: its steps appear here, and you can go through them in both directions.`,
         h("button", { type: "button", class: "primary", hidden: (app.mesh?.head.vertices ?? 0) === 0, onclick: () => { actions.pick(0, null); } }, "Vertex 0")));
@@ -103,14 +110,18 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       { label: "writes", width: 52, kind: "text", cut: true, text: (row) => written(time.steps[row]) },
     ], time.steps.length);
     clear(profile, sparkline(time, (at) => { actions.seek(at); }), done);
-  });
+  }
   store.on(["time", "step"], (app) => {
     const { time, step: now } = app;
     if (time === null) {
       return;
     }
     slider.value = String(now);
-    slider.setAttribute("aria-valuetext", describeStep(time, now));
+    const text = describeStep(time, now);
+    slider.setAttribute("aria-valuetext", text);
+    const focus = document.activeElement; // the slider says its value, the table its row
+    if (now !== told && !body.hidden && focus !== slider && !steps.element.contains(focus)) announce(text);
+    told = now;
     write(at, `of ${String(time.steps[0]?.number ?? 0)} to ${String(time.steps.at(-1)?.number ?? 0)}`); // of the vertex that the tab names
     for (const [mark, which, what] of [[justDone, now - 1, "done"], [next, now, "next"]] as const) { // in the colours of their lines
       const number = time.steps[which]?.number;
@@ -130,8 +141,9 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     loop.textContent = `loop ${last.name}: ${last.times}`;
     loop.onclick = () => { actions.field(field.name); };
   });
-  store.on(["stop"], ({ stop }) => {
+  store.on(["stop"], ({ stop, time }) => {
     answer.textContent = stop?.text ?? "";
+    if (stop !== null) announce([stop.text, stop.step === null || time === null ? "" : describeStep(time, stop.step)].filter(Boolean).join("; "));
   });
   store.on(["explain"], ({ explain, cameFrom }) => {
     columns.classList.toggle("unexplained", explain === null);
@@ -234,9 +246,9 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     const sorted = [...groups].sort(([one, a], [two, b]) => order.indexOf(a.kind) - order.indexOf(b.kind) || Number(outputs.has(two)) - Number(outputs.has(one)));
     const kinds = order.map((kind) => ({ kind, rows: sorted.filter(([, group]) => group.kind === kind) })).filter(({ rows }) => rows.length > 0);
     clear(sections, ...kinds.flatMap(({ kind, rows }) => [
-      h("h2", {}, { written: "Written so far", input: "Inputs", register: "Registers", uniform: "Uniforms", constant: "Constants" }[kind] ?? kind),
-      h("table", { class: "plain values" }, h("tbody", {}, ...rows.map(([register, group]) =>
-        h("tr", {}, h("th", { scope: "row" }, group.name === "" || group.name === register ? register : group.name, group.name !== "" && group.name !== register ? h("span", { class: "register" }, register) : null),
+      h("h2", {}, HEADINGS[kind] ?? kind),
+      h("table", { class: "plain values", "aria-label": HEADINGS[kind] ?? kind }, h("tbody", {}, ...rows.map(([register, group]) =>
+        h("tr", {}, h("th", { scope: "row" }, group.name === "" || group.name === register ? register : group.name, ...(group.name !== "" && group.name !== register ? [" ", h("span", { class: "register" }, register)] : [])),
           ...["x", "y", "z", "w", ""].filter((letter) => group.values.some((value) => value.letter === letter) || (letter !== "" && group.values.some((value) => value.letter !== ""))).map((letter) => {
             const value = group.values.find((entry) => entry.letter === letter);
             const cell = value && h("button", {
@@ -313,7 +325,7 @@ function written(step: TraceStep | undefined): string {
 
 export function describeStep(time: TimePane, count: number): string {
   const [step, next] = [time.steps[count - 1], time.steps[count]];
-  return `${time.subject}${step === undefined ? "" : `; step ${String(step.number)} done, ${step.instruction}`}${next === undefined ? "; all steps done" : `; step ${String(next.number)} next, ${next.instruction}`}`;
+  return `${time.subject}${step === undefined ? "" : `; step ${String(step.number)} done, ${step.instruction}: ${written(step)}`}${next === undefined ? "; all steps done" : `; step ${String(next.number)} next, ${next.instruction}`}`;
 }
 
 /** Where the run is in the program, over its steps: loops are saw teeth. Of steps that share a place the least and the greatest address are drawn. */
@@ -328,7 +340,7 @@ function sparkline(time: TimePane, seek: (step: number) => void): SVGSVGElement 
     const [low, high] = [Math.min(...addresses), Math.max(...addresses)].map((address) => (2 + (address / most) * (height - 4)).toFixed(1));
     return `${((from / count) * width).toFixed(1)},${low ?? ""} ${((to / count) * width).toFixed(1)},${high ?? ""}`;
   });
-  const svg = s("svg", { viewBox: `0 0 ${String(width)} ${String(height)}`, preserveAspectRatio: "none", role: "img", "aria-label": "address of each step" }, s("polyline", { points: points.join(" ") }));
+  const svg = s("svg", { viewBox: `0 0 ${String(width)} ${String(height)}`, preserveAspectRatio: "none", "aria-hidden": "true" }, s("polyline", { points: points.join(" ") }));
   svg.addEventListener("click", (event) => {
     const box = svg.getBoundingClientRect();
     seek(Math.round(((event.clientX - box.left) / box.width) * count));

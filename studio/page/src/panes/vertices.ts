@@ -205,7 +205,7 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
       columns = columnsOf(mesh);
     }
     rows = chosenRows(mesh);
-    const labelled = columns.map((column, index) => ({ ...column, label: column.label + (order?.column === index ? (order.down ? " ↓" : " ↑") : "") }));
+    const labelled = columns.map((column, index): Column => ({ ...column, sorted: order?.column !== index ? undefined : order.down ? "descending" : "ascending" }));
     table.fill(labelled, rows?.length ?? mesh.head.vertices);
     total.textContent = rows === null || rows.length === mesh.head.vertices ? brokenText(broken, mesh.head.vertices) : `${rows.length.toLocaleString("en")} of ${mesh.head.vertices.toLocaleString("en")}`;
     total.classList.toggle("flagged", rows === null && broken.nan + broken.infinite > 0);

@@ -28,7 +28,7 @@ export function wordsPane(store: Store, actions: Actions): HTMLElement {
       list,
       ...words.rows.map((row, index) => {
         const item = h("li", {
-          class: "linked-row", tabIndex: index === 0 ? 0 : -1, data: { file: row.file ?? "", line: String(row.line ?? ""), address: String(row.address) }, title: row.encoding ?? "",
+          class: "linked-row", tabIndex: index === 0 ? 0 : -1, data: { file: row.file ?? "", line: String(row.line ?? ""), address: String(row.address) }, title: row.encoding ?? "", "aria-label": `${hex(row.address)}, ${row.instruction}`,
         },
           h("span", { class: "address" }, hex(row.address)), h("code", { class: "bits" }, row.bits), h("code", { class: "text" }, row.instruction));
         link(item, store, actions, row.file, row.line);
@@ -39,7 +39,7 @@ export function wordsPane(store: Store, actions: Actions): HTMLElement {
       descriptors,
       words.descriptors.length > 0 && h("h2", {}, "Operand descriptors"),
       words.descriptors.length > 0 &&
-        h("table", { class: "plain" },
+        h("table", { class: "plain", "aria-label": "operand descriptors" },
           h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "number" }, "#"), h("th", { scope: "col" }, "bits"), h("th", { scope: "col" }, "meaning"), h("th", { scope: "col", class: "number" }, "used by"))),
           h("tbody", {}, ...words.descriptors.map((row) =>
             h("tr", {}, h("td", { class: "number" }, String(row.number)), h("td", {}, h("code", { class: "bits" }, row.bits)), h("td", {}, h("code", {}, row.text)),

@@ -87,6 +87,37 @@ export function write(element: Element, text: string): void {
   }
 }
 
+/** What screen readers say of what happens elsewhere than where the focus is; it is seen there. The page has it once, from the start. */
+export const voice: () => HTMLElement = () => (spoken ??= h("p", { class: "unseen", role: "status" }));
+let spoken: HTMLElement | undefined;
+let saying: ReturnType<typeof setTimeout> | undefined;
+
+/** Say the last of what comes within a quarter of a second: what is held down or dragged does not chatter. */
+export function announce(text: string): void {
+  clearTimeout(saying);
+  if (voice().textContent !== "") voice().textContent = ""; // the same may be said again
+  saying = setTimeout(() => {
+    voice().textContent = text;
+    saying = setTimeout(() => { voice().textContent = ""; }, 1000); // who reads the page finds it where it happened
+  }, 250);
+}
+
+/** Draw a part again: the control that had the focus has it again, found by its name, or else the part has it. */
+export function keepingFocus(part: HTMLElement, draw: () => void): void {
+  const had = document.activeElement;
+  const name = had instanceof HTMLElement && part.contains(had) ? nameOf(had) : null;
+  draw();
+  if (name === null || part.contains(document.activeElement)) return;
+  const same = [...part.querySelectorAll<HTMLElement>("button, input, select, summary")].find((each) => nameOf(each) === name);
+  if (same === undefined) part.tabIndex = -1;
+  (same ?? part).focus({ preventScroll: true });
+}
+
+function nameOf(element: HTMLElement): string {
+  const label = element instanceof HTMLSelectElement || element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : element.textContent;
+  return `${element.tagName} ${element.getAttribute("aria-label") ?? label ?? ""}`;
+}
+
 /** What an empty pane says: what it would show, and what to do. */
 export function empty(title: string, text: string, ...actions: Child[]): HTMLElement {
   return h("div", { class: "empty" }, h("p", { class: "empty-title" }, title), h("p", {}, text), ...actions);

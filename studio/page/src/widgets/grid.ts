@@ -1,6 +1,6 @@
 /** A table of many rows of which only those in view are in the document; arrow keys choose a row. */
 
-import { beforePaint, h, write } from "./dom";
+import { beforePaint, h, roving, write } from "./dom";
 
 export interface Column {
   label: string;
@@ -18,6 +18,8 @@ export interface Column {
    * Otherwise the table scrolls sideways. */
   cut?: boolean;
   hint?: string;
+  /** The table is in the order of this column. */
+  sorted?: "ascending" | "descending" | undefined;
 }
 
 export interface Grid {
@@ -171,7 +173,9 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
       chosen(Number(row), column);
     }
   };
+  if (header !== undefined) roving(head, "button", "x");
   scroll.onkeydown = (event) => {
+    if (event.target !== scroll) return; // keys of a head
     const page = Math.max(Math.floor(height / tall) - 2, 1);
     const moves: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -count, End: count };
     const move = moves[event.key];
@@ -189,21 +193,16 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
   return {
     element: scroll,
     fill: (list, total) => {
-      const same = list.length === columns.length && list.every((column, index) => column.label === columns[index]?.label && column.width === columns[index]?.width);
+      const same = list.length === columns.length && list.every((column, index) => column.label === columns[index]?.label && column.width === columns[index]?.width && column.sorted === columns[index]?.sorted);
       columns = list;
       count = total;
       if (!same) {
+        const at = [...head.children].findIndex((cell) => cell.contains(document.activeElement));
         head.replaceChildren(
-          ...list.map((column, index) => {
-            const cell = h("span", { role: "columnheader", class: column.kind === "text" ? "text" : "number", title: column.hint ?? "", ...(column.name === undefined ? {} : { "aria-label": column.name }) }, column.label);
-            if (header !== undefined) {
-              cell.onclick = () => {
-                header(index);
-              };
-            }
-            return cell;
-          }),
+          ...list.map((column, index) => h("span", { role: "columnheader", class: column.kind === "text" ? "text" : "number", title: column.hint ?? "", "aria-sort": column.sorted, ...(column.name === undefined ? {} : { "aria-label": column.name }) },
+            header === undefined ? column.label : h("button", { type: "button", tabIndex: index === Math.max(at, 0) ? 0 : -1, ...(column.name === undefined ? {} : { "aria-label": column.name }), onclick: () => { header(index); } }, column.label, column.sorted === undefined ? null : h("span", { "aria-hidden": "true" }, column.sorted === "descending" ? " ↓" : " ↑")))),
         );
+        head.children[at]?.querySelector("button")?.focus();
         rows.replaceChildren();
       }
       measure();

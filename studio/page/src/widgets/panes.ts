@@ -1,6 +1,7 @@
 /** Panes of a narrow window: one at a time, chosen by a bar at the bottom. In a wide one all are there and the bar is not. */
 
 import { fresh, h, roving } from "./dom";
+import { badged } from "./tabs";
 
 export interface NarrowPane {
   id: string;
@@ -13,8 +14,8 @@ export interface PaneBar {
   show(id: string): void;
   /** The pane after the one that has the focus, or before it; it is shown. */
   next(back: boolean): HTMLElement | null;
-  /** A short text after a label, such as a number; empty for none. */
-  badge(id: string, text: string): void;
+  /** A short text after a label, such as a number; empty for none. `more` is for screen readers only. */
+  badge(id: string, text: string, more?: string): void;
   current(): string;
 }
 
@@ -52,9 +53,9 @@ export function paneBar(panes: readonly NarrowPane[], first: string, chosen: (id
       if (pane !== undefined) show(pane.id);
       return pane?.element ?? null;
     },
-    badge: (id, text) => {
-      const badge = bar.querySelector(`[data-pane='${id}'] .badge`);
-      if (badge !== null && badge.textContent !== text) badge.textContent = text;
+    badge: (id, text, more) => {
+      const button = bar.querySelector<HTMLElement>(`[data-pane='${id}']`);
+      if (button !== null) badged(button, text, more);
     },
     current: () => current,
   };

@@ -17,7 +17,7 @@ export function shapes(store: Store, actions: Actions, properties: Record<string
   const { data, hello, state } = store.value;
   const own = state.mesh !== undefined && "file" in state.mesh ? state.mesh.file : null;
   const chosen = state.mesh !== undefined && "name" in state.mesh ? state.mesh.name : (data?.mesh?.name ?? "");
-  const file = h("input", { type: "file", accept: ".obj,.ply,.stl,.glb", class: "hidden-input", tabIndex: -1, "aria-label": "mesh file", onchange: () => { actions.upload([...(file.files ?? [])]); file.value = ""; } });
+  const file = h("input", { type: "file", accept: ".obj,.ply,.stl,.glb", class: "hidden-input", tabIndex: -1, "aria-hidden": "true", "aria-label": "mesh file", onchange: () => { actions.upload([...(file.files ?? [])]); file.value = ""; } });
   let now = "";
   const select = h("select", { ...properties, onchange: () => {
     if (select.value === OPEN) {

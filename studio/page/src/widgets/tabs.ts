@@ -14,8 +14,8 @@ export interface Tabs {
   show(id: string): void;
   /** Whether a tab is offered at all. */
   offer(id: string, is: boolean): void;
-  /** A short text after the label, such as a number; empty for none. */
-  badge(id: string, text: string): void;
+  /** A short text after the label, such as a number; empty for none. `more` is for screen readers only. */
+  badge(id: string, text: string, more?: string): void;
   current(): string;
 }
 
@@ -76,14 +76,23 @@ export function tabs(label: string, list: readonly Tab[], first: string, shown: 
         }
       }
     },
-    badge: (id, text) => {
-      const badge = buttons.get(id)?.querySelector(".badge");
-      if (badge && badge.textContent !== text) {
-        badge.textContent = text;
-      }
+    badge: (id, text, more) => {
+      const tabButton = buttons.get(id);
+      if (tabButton !== undefined) badged(tabButton, text, more);
     },
     current: () => current,
   };
+}
+
+/** Set the text after the label of a tab. The name has a comma between them, or they were one word; `more` only the name has. */
+export function badged(tab: HTMLElement, text: string, more = ""): void {
+  const badge = tab.querySelector(".badge");
+  if (badge === null || badge.textContent === text) return;
+  badge.textContent = text;
+  for (const unseen of tab.querySelectorAll(".unseen")) unseen.remove();
+  if (text === "") return;
+  badge.before(h("span", { class: "unseen" }, ", "));
+  if (more !== "") badge.after(h("span", { class: "unseen" }, more));
 }
 
 /** A line between two areas of a grid: `apply` gets a share of the whole, which it also keeps. */
