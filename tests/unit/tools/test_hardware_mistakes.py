@@ -217,3 +217,13 @@ def test_meanings_of_instructions(told: Told, meaning: str, instead: str):
     said, code = told("asm", "inverse.sc", "--device", "d.toml", d_toml=core(meaning))
     assert code == 1 and instead in said
     assert told("asm", "inverse.sc", "--device", "d.toml", d_toml=core(instead))[1] == 0
+
+
+def test_a_table_that_does_not_see_the_mantissa(told: Told):
+    def table(count: int) -> str:
+        return f"[instructions.rcp]\nexactness = [{', '.join(['0x3F800000'] * count)}]\n"
+
+    argv = ["run", "inverse.sc", "--input", "position=2,4", "--device", "t.toml"]
+    assert "the sign and 6 of 8 bits of the exponent" in told(*argv, t_toml=table(128))[0]
+    for count in (2, 1024):  # by the sign; or some of the mantissa
+        assert "bits of the exponent" not in told(*argv, t_toml=table(count))[0]

@@ -12,7 +12,9 @@ from lanewise.shadercore.api.binding import Binder
 from lanewise.shadercore.api.missing import read_components
 from lanewise.shadercore.api.services.plan import plan_of
 from lanewise.shadercore.api.surprises import may_surprise, surprises, unwritten
+from lanewise.shadercore.isa.devices import tabled_of
 from lanewise.shadercore.isa.table import COMPONENTS
+from lanewise.shadercore.sem.functions import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer, Request
     from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.api.services.plan import Plan
+    from lanewise.shadercore.isa.devices import Device
 
 
 def results(request: Request, program: ShaderCoreProgram) -> Answer:
@@ -34,7 +37,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     remarks = (f"constants and names of inputs are those of {beside.path}",) if beside is not None else ()
     if view.registers and result.engine != REFERENCE:
         remarks += ("registers are those of the reference engine: compiled code does not keep them",)
-    remarks += tuple(_unseparated(request, plan, program))
+    remarks += (*_unseparated(request, plan, program), *_coarse(plan.device, program))
     before, after = result.warnings[:found], result.warnings[found:]
     if may_surprise(program.insts):
         after = (*surprises(program.placed(), plan.device, program.name, result.lanes), *after)
@@ -56,4 +59,19 @@ def _unseparated(request: Request, plan: Plan, program: ShaderCoreProgram) -> It
                 yield f"{name}.{letters} is given but never read: vertices are separated by `;`, components by `,`"
 
 
+def _coarse(device: Device, program: ShaderCoreProgram) -> Iterator[str]:
+    """Remarks about tables of results that see a part of the exponent only."""
+    used = {inst.op.name for inst in program.insts}
+    for op in device.added:
+        if op.name in tabled_of(device) and op.name in used:
+            count = len(table_of(op.operation)[1])
+            bits = count.bit_length() - 2  # but the sign
+            if 0 < bits < _EXPONENT:
+                yield (
+                    f"the table of {op.name} has {count} results, by the upper bits of the source: the sign and {bits} of "
+                    f"{_EXPONENT} bits of the exponent, so 1.0 and 1.5 give one result; 65536 see 7 bits of the mantissa"
+                )
+
+
+_EXPONENT = 8
 _ONE_VERTEX = frozenset("0123456789+-.eE, ")
