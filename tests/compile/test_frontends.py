@@ -37,7 +37,7 @@ def test_the_first_target_is_the_default():
 
 def test_a_target_is_one_that_is_offered(capsys: pytest.CaptureFixture[str]):
     assert cli.main(["compile", "x.vsa", "--target", "z80"]) == 2
-    assert "choose from 'shadercore', 'pica200'" in capsys.readouterr().err
+    assert "--target z80: use shadercore or pica200" in capsys.readouterr().err
     assert "{shadercore,pica200}" in compile.parser().format_help()
 
 

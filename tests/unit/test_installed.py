@@ -122,7 +122,7 @@ TABLE = (
     ("graph mul.toy", 0, "      1  mul r1\n"),
     ("isa", 0, "Toy, an accumulator machine"),
     ("isa toy mul", 0, "acc = acc * REG"),
-    ("fuzz --target toy", 2, "'toy'"),
+    ("fuzz --target toy", 2, "--target toy: use pica200"),
     ("vectors toy", 2, "Toy has no test vectors"),
     ("compile mul.toy --target pica200", 2, "mul.toy is for Toy: give a shader in"),
     ("time mul.toy", 2, "Toy has no timing model"),

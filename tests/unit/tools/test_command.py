@@ -62,7 +62,7 @@ def test_help_says_which_instruction_sets_have_an_option_and_what_it_means_for_e
     own, _, shared = out.partition("\nPICA200, ShaderCore and Direct3D 9 options:\n")
     assert "  --set FIELD" not in own
     text = " ".join(shared.partition("\n\n")[0].split())
-    assert "PICA200: one field of the profile" in text
+    assert "PICA200: a field of the profile" in text
     assert "ShaderCore: another value for a device parameter" in text
     assert "--engine {auto,reference,llvm} engine to use; all give" in text
 

@@ -92,18 +92,24 @@ def returning(name: str) -> str:
     return f"write `call {name} until {name}_end`, and the label `{name}_end:` after the last instruction of {name}"
 
 
-# (code, form of the place, fix): the first that fits. A fix takes groups of the form.
+# (code, part of the fix without advice, form of the place, fix): the first that fits. A fix takes groups of the form.
 _FORMS = tuple(
-    (code, re.compile(form, re.ASCII), fix)
-    for code, form, fix in (
-        ("P025", r"a([01])", r"write `mova a0.x, SOURCE.x`: only mova writes index registers, and brackets read them: c0[a\1]"),
+    (code, general, re.compile(form, re.ASCII), fix)
+    for code, general, form, fix in (
         (
             "P025",
+            "",
+            r"a([01])",
+            r"write `mova a0.x, SOURCE.x`: only mova writes index registers, and brackets read them: c0[a\1]",
+        ),
+        (
+            "P025",
+            "",
             r"(vec[234]|float[234])",
             r"declare `.alias NAME c95 as (x, y, z, w)`, and write NAME: operands have no functions",
         ),
-        ("V022", r"!(\w+)", r"write `if \1`, then `else`, and the code after it"),
-        ("V019", r"[\w.]+", r"compare first, `cmp A.xy, B.xy, <, <`, then `if cc.x`: if reads flags and booleans"),
+        ("V022", "", r"!(\w+)", r"write `if \1`, then `else`, and the code after it"),
+        ("V019", "boolean", r"[\w.]+", r"compare first, `cmp A.xy, B.xy, <, <`, then `if cc.x`: if reads flags and booleans"),
     )
 )
 
@@ -116,8 +122,8 @@ def advise(reader: Reader, problem: Problem) -> None:
     elif problem.code == "P025" and re.fullmatch(_NUMBER, text):
         problem.fix = _named(reader, text)
     else:
-        for code, form, fix in _FORMS:
-            found = form.fullmatch(text) if code == problem.code else None
+        for code, general, form, fix in _FORMS:
+            found = form.fullmatch(text) if code == problem.code and general in problem.fix else None
             if found is not None:
                 problem.fix, problem.replacement = found.expand(fix), None
                 return
