@@ -173,7 +173,11 @@ def language_of(dialect: str) -> tuple[IsaPackage, Language]:
             return package, language
     if look_up():
         return language_of(dialect)
-    raise ValueError(f"unknown dialect {dialect!r}: use {', '.join([language.name for _, language in languages()])}")
+    names = [language.name for _, language in languages()]
+    lower = str(dialect).lower()
+    raise ValueError(
+        f"unknown dialect {dialect!r}: " + (f"did you mean {lower}?" if lower in names else f"use {', '.join(names)}")
+    )
 
 
 def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request]) -> Comparison:

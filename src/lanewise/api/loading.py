@@ -10,7 +10,7 @@ from lanewise.api.public import public
 from lanewise.core import files
 from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import Answer, Disassembly, Request, Source, SourceFile
 from lanewise.core.source import decode_text
 from lanewise.core.text.counting import counted
@@ -254,6 +254,8 @@ def assemble(
 
     if dialect:
         dialect_named(dialect)
+    if hasattr(source, "read"):
+        raise TypeError("source is an open file, expected text or a path: `.read()` gives the text, lanewise.load reads a file")
     if isinstance(source, (bytes, bytearray, memoryview)):
         raise TypeError("source is bytes, expected text or a path: `.decode()` makes text, lanewise.load reads a file")
     if isinstance(source, str) and not _is_path(source):
@@ -264,7 +266,7 @@ def assemble(
             )
         sources = [(name, source)]
     else:
-        paths = [source] if isinstance(source, (str, PathLike)) else source
+        paths = [source] if isinstance(source, (str, PathLike)) else _paths(source)
         sources = [(str(path), decode_text(_read(path, "source"))) for path in paths]
     for file, text in sources if not dialect else ():
         match = recognise(file, text.encode())
@@ -277,8 +279,21 @@ def assemble(
         dialect=dialect,
         entry=entry,
         geometry=geometry,
-        folders=[fspath(folder) for folder in include],
+        folders=[fspath(folder) for folder in ([include] if isinstance(include, (str, PathLike)) else include)],
     )
+
+
+def _paths(source: Sequence[str | PathLike[str]]) -> list[str | PathLike[str]]:
+    """The paths of several sources. Raises TypeError for what is not a list of paths, such as the lines of a source."""
+    kind = type(source).__name__
+    if not isinstance(source, (list, tuple)):
+        raise TypeError(f"source is of the type {kind}, expected text, a path or a list of paths")
+    wrong = next((each for each in source if not isinstance(cast("object", each), (str, PathLike))), None)
+    if wrong is not None:
+        raise TypeError(f"source is a {kind} with {wrong!r}, expected text, a path or a list of paths")
+    if any(isinstance(each, str) and not each.strip() for each in source):
+        raise TypeError(f"source is a {kind} of lines, expected text or paths: `'\\n'.join(lines)` makes one text")
+    return [*source]
 
 
 def _is_path(text: str) -> bool:
@@ -315,6 +330,9 @@ def convert(file: str | PathLike[str] | bytes | Program, to: str) -> Disassembly
     return language.write(loaded, _request("convert", ((name, b""),), {}))
 
 
+_EXPECTED = "expected a path, the bytes of a file or what lanewise.load gives"
+
+
 def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[Loaded, str]:
     """A file for a service, and its name."""
     if isinstance(file, bytes):
@@ -322,6 +340,12 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
     if isinstance(file, (str, PathLike)):
         path, member = split(str(file), os.path.exists)
         return _opened(path, _read(path), None, member), str(file)
+    if hasattr(file, "stage"):
+        raise TypeError(
+            "expected a path, the bytes of a file or what lanewise.load gives, found one shader of a file: give the file"
+        )
+    if not hasattr(file, "isa"):
+        raise TypeError(f"expected a path, the bytes of a file or what lanewise.load gives, found {type(file).__name__}")
     package = package_of(file.isa)
     if package.wrap is None:
         raise ValueError(f"{package.title} programs are read from files: give the path")
@@ -339,6 +363,8 @@ def format_source(
     operands and comments that were made by hand. A text with a byte 0 comes back unchanged. Raises ValueError for another
     dialect or indentation, or a dialect without a format.
     """
+    if "\n" in name and "\n" not in text:
+        raise TypeError("the name comes first, then the text: `format_source('light.v.pica', text)`")
     unit = indent_named(str(indent))
     if dialect:
         _, language = language_of(dialect)

@@ -45,6 +45,8 @@ def of_program(name: str, call: str) -> str:
         return f"results have it, `{call}.{inner}`"
     if name in ("vertex", "geometry", "program", "programs"):
         return f"this is the program: `{call}`"
+    if name == "explain":
+        return f"traces have it, `{call.replace('.run(', '.trace(').replace(')', ', lane=0)')}.explain(component)`"
     if name in ("map", "map_vertices", "map_blocks"):
         return "use `lanewise.distributed.map_vertices`"
     if name in ("compute", "predict", "execute", "simulate", "call"):

@@ -48,6 +48,8 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
             if column.components == tuple(range(first, first + count)):
                 return whole[..., first : first + count]
             return whole[..., list(column.components)]
+        if not hasattr(key, "lower"):
+            raise KeyError(f"outputs have names, not {key!r}: there are {', '.join(self._listed) or 'none'}")
         close = near(key, self._columns)
         hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(self._listed) or 'none'}"
         raise KeyError(f"unknown output '{key}': {hint}")

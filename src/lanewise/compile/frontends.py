@@ -159,7 +159,10 @@ def frontend_named(name: str) -> Frontend:
     for frontend in frontends():
         if frontend.name == name:
             return frontend
-    raise ValueError(f"unknown language {name!r}: use {', '.join([frontend.name for frontend in frontends()])}")
+    names, lower = [frontend.name for frontend in frontends()], str(name).lower()
+    raise ValueError(
+        f"unknown language {name!r}: " + (f"did you mean {lower}?" if lower in names else f"use {', '.join(names)}")
+    )
 
 
 def frontend_of(isa: str, kind: str) -> Frontend | None:

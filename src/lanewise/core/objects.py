@@ -63,6 +63,9 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             return function(*values, **named)
         except TypeError as error:
             at = error.__traceback__
+            if not callable(named.get("progress") or call):
+                what = "expected a function of how many are done and of all, such as print"
+                raise TypeError(f"progress is {named['progress']!r}, {what}") from None
             if at is not None and at.tb_next is None:  # of the call: the function has not begun
                 from lanewise.core.arguments import sentence
 

@@ -38,7 +38,7 @@ def whole_or_none(name: str, value: object, ends: tuple[int, int]) -> int | None
     return None if value is None else whole(name, value, ends)
 
 
-def count_or_none(value: object) -> int | None:
+def count_or_none(value: object, name: str = "count") -> int | None:
     """A number of vertices or lanes, or None for as many as there are.
 
     Raises ValueError for what is not a whole number; whether there are so many is a question to the data.
@@ -48,7 +48,7 @@ def count_or_none(value: object) -> int | None:
     try:
         return index(value)  # pyright: ignore[reportArgumentType]: anything may be given
     except TypeError:
-        return whole("count", value, COUNT)
+        return whole(name, value, COUNT)
 
 
 def check_options(request: Request, ranges: Mapping[str, tuple[int, int]]) -> None:

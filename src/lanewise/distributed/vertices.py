@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from lanewise.core.engines import LLVM
+from lanewise.arrays.frames import uniforms_of
+from lanewise.core.engines import ENGINES, LLVM, unknown_engine
 from lanewise.core.extras import DISTRIBUTED, optional
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.table import VERTEX
@@ -67,6 +68,12 @@ def map_vertices(
     if hasattr(inputs, "to_dask_array"):
         given = "{'position': frame[['x', 'y', 'z']].to_dask_array(lengths=True)}"
         raise TypeError(f"inputs are a {type(inputs).__name__} of Dask, expected arrays by name, such as {given}")
+    if not hasattr(inputs, "items") or hasattr(inputs, "columns"):
+        kind = type(cast("object", inputs)).__name__
+        raise TypeError(f"inputs are of the type {kind}, expected arrays of Dask by name: `run` takes a data frame in memory")
+    uniforms = uniforms_of(uniforms)
+    if options.get("engine", LLVM) not in ENGINES:
+        raise unknown_engine(options["engine"])
     for name in ("count", "progress", "streams", "indices", "keep_faults"):
         if name in options:
             raise ValueError(
@@ -77,7 +84,7 @@ def map_vertices(
     chunked = {name: cast("Chunked", value) for name, value in inputs.items() if isinstance(value, array.Array)}
     rows = _rows(chunked)
     constant = {name: _sent(value) for name, value in inputs.items() if name not in chunked}
-    values = {name: _sent(value) for name, value in (uniforms or {}).items()}
+    values = {name: _sent(value) for name, value in uniforms.items()}
     _check_constant(constant)
     check(shader, values, options, rows)
     # One vertex here: what does not fit is an error now, and the outputs have names and shapes.

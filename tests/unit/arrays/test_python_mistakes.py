@@ -254,3 +254,64 @@ def test_columns_of_several_inputs_for_one(shader: Any) -> None:
 def test_inputs_that_are_not_by_name(shader: Any, inputs: Any, said: str) -> None:
     with pytest.raises(TypeError, match=said):
         shader.run(inputs, UNIFORMS)
+
+
+# Arguments of other kinds, and what is said; `then` is what one writes instead.
+OTHERS: list[tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = [
+    (lambda _: lw.assemble(cast("Any", None)), "source is of the type NoneType, expected text", lambda _: lw.assemble(TEXT)),
+    (
+        lambda _: lw.assemble(cast("Any", StringIO(TEXT))),
+        r"`.read\(\)` gives the text",
+        lambda _: lw.assemble(StringIO(TEXT).read()),
+    ),
+    (lambda _: lw.assemble(TEXT.splitlines()), r"`'\\n'.join\(lines\)`", lambda _: lw.assemble("\n".join(TEXT.splitlines()))),
+    (lw.disassemble, "give the file", lambda _: lw.disassemble(lw.load(PATH))),
+    (lambda _: lw.convert(cast("Any", 3), "nihstro"), "found int", lambda _: lw.convert(PATH, "nihstro")),
+    (lambda _: lw.convert(PATH, "Nihstro"), "did you mean nihstro", lambda _: lw.convert(PATH, "nihstro")),
+    (lambda _: lw.format_source(TEXT, "x.v.pica"), "the name comes first", lambda _: lw.format_source("x.v.pica", TEXT)),
+    (
+        lambda s: s.trace(GIVEN, UNIFORMS, lane="1"),
+        "lane is '1', expected a whole number",
+        lambda s: s.trace(GIVEN, UNIFORMS, lane=1),
+    ),
+    (
+        lambda s: run(s, progress=True),
+        "progress is True, expected a function",
+        lambda s: run(s, progress=lambda done, count: None),
+    ),
+    (lambda s: s.run({0: POINTS}, UNIFORMS), "unknown input 0: names are texts", run),
+    (
+        lambda s: s.run({"position.x": [1], "position.y": [1], **REST}, UNIFORMS),
+        r"^error\[B001\]: unknown input 'position.x': .*\n.*\nhelp: .*`pandas.DataFrame\(inputs\)`$",
+        lambda s: s.run(pandas.DataFrame({"position.x": [1], "position.y": [1], "color.x": 1, "texcoord.x": 1}), UNIFORMS),
+    ),
+    (lambda s: s.batch(GIVEN, UNIFORMS, out=np.zeros(3)), "expected arrays by name", lambda s: s.batch(GIVEN, UNIFORMS)),
+    (
+        lambda s: s.batch(GIVEN, UNIFORMS, out={"position": [[0] * 4] * 10}),
+        r"give `numpy.empty\(\(10, 4\), numpy.float32\)`",
+        lambda s: s.batch(GIVEN, UNIFORMS, out={"position": np.empty((10, 4), np.float32)}),
+    ),
+    (lambda s: s.equivalent(PATH), r"`lanewise.load\(path\).vertex`", lambda s: s.equivalent(lw.load(PATH).vertex)),
+    (lambda _: lw.pica200.Pipeline(cast("Any", lw.load(PATH))), "`file.pipeline`", lambda _: lw.load(PATH).pipeline),
+    (lambda s: run(s).outputs[0], "outputs have names, not 0", lambda s: run(s).outputs["position"]),
+    (
+        lambda s: s.explain,
+        r"shader.trace\(inputs, uniforms, lane=0\).explain",
+        lambda s: s.trace(GIVEN, UNIFORMS).explain("color.x"),
+    ),
+    (lambda _: cast("Any", lw).Load, "use `lanewise.load`", lambda _: lw.load),
+    (
+        lambda _: lw.pica200.fetch_vertices(b"1234", [("position", "float32", 3)]),
+        "has no whole vertex of 12 bytes",
+        lambda _: lw.pica200.fetch_vertices(bytes(12), [("position", "float32", 3)]),
+    ),
+]
+TEXT = PATH.read_text("utf-8")
+GIVEN: dict[str, Any] = {"position": POINTS, **REST}
+
+
+@pytest.mark.parametrize(("mistake", "said", "then"), OTHERS)
+def test_arguments_of_another_kind(shader: Any, mistake: Callable[[Any], Any], said: str, then: Callable[[Any], Any]) -> None:
+    with pytest.raises((ValueError, TypeError, KeyError, AttributeError, lw.InputError), match=said):
+        mistake(shader)
+    then(shader)

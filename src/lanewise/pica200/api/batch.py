@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from lanewise.arrays.announcing import warn
+from lanewise.arrays.frames import uniforms_of
 from lanewise.arrays.memory import rows_of_four
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
@@ -61,9 +62,12 @@ class Batch:
         budget: int,
         engine: str,
         threads: int,
-        out: Mapping[str, NDArray[np.float32]],
+        out: Mapping[str, NDArray[np.float32]] | None,
         defaults: int | None = None,
     ) -> None:
+        out = {} if out is None else out
+        if not hasattr(out, "items"):
+            raise TypeError(f"out is of the type {type(out).__name__}, expected arrays by name, such as {{'position': array}}")
         self.lanes = bound.lanes
         self._lock = Lock()
         self._owner: Thread | None = None
@@ -90,9 +94,15 @@ class Batch:
                 findings.append(_finding(shader, "B001", f"unknown output '{key}'", fix))
                 continue
             shape = (bound.lanes, len(column.components))
-            if array.shape != shape or array.dtype != np.float32 or not array.flags.writeable:
+            given = type(array).__name__
+            if not isinstance(cast("object", array), np.ndarray):
+                message = f"out['{key}'] is of the type {given}, expected writable float32 of {shape}"
+            elif array.shape != shape or array.dtype != np.float32 or not array.flags.writeable:
                 message = f"out['{key}'] is {array.dtype} of shape {array.shape}, expected writable float32 of {shape}"
-                findings.append(_finding(shader, "B002", message, f"numpy.empty({shape}, numpy.float32)"))
+            else:
+                message = ""
+            if message:
+                findings.append(_finding(shader, "B002", message, f"give `numpy.empty({shape}, numpy.float32)`"))
                 continue
             whole = column.components == (0, 1, 2, 3) and array.flags.c_contiguous and array.flags.aligned
             # Kernels read some vertices twice, so they may not write where the inputs are.
@@ -204,7 +214,7 @@ class Batch:
         second thread."""
         if not hasattr(self._here, "owns"):
             self._claim()
-        values = self._set_uniforms(uniforms)
+        values = self._set_uniforms(uniforms_of(uniforms))
         if self._uniforms is not None:
             self._uniforms.show(values)
 

@@ -61,6 +61,10 @@ class Pipeline:
 
     def __init__(self, vertex: Shader, geometry: Shader | None = None) -> None:
         """Raises InputError (B014) for a shader of the other stage."""
+        for each in (vertex, geometry):
+            if each is not None and not hasattr(each, "stage"):
+                fix = "`file.vertex` is one, `file.pipeline` is that of a file"
+                raise TypeError(f"expected a shader, found {type(each).__name__}: {fix}")
         findings = [
             _finding("B014", f"{shader.name} is a {shader.stage} shader", shader, f"give a {stage} shader")
             for shader, stage in ((vertex, "vertex"), (geometry, "geometry"))
@@ -134,7 +138,7 @@ class Pipeline:
         Raises ValueError for a profile, topology or engine that does not exist; InputError with everything that is wrong with
         the values; PipelineError, unless `keep_faults`, if a vertex or a run of the geometry shader stopped without `end`.
         """
-        if hasattr(indices, "keys"):
+        if isinstance(indices, dict):
             raise TypeError("indices, which come second, are a dict: give uniforms by name, `uniforms=...`")
         rules = find_profile(profile)
         count, budget, threads = (

@@ -175,7 +175,7 @@ class Shader(Content):
         profile that does not exist, TypeError for what is not a shader.
         """
         if not _is_shader(other):
-            raise TypeError(f"expected a shader, such as one of ShaderFile.programs, found {type(other).__name__}")
+            raise TypeError(f"expected a shader, such as `lanewise.load(path).vertex`, found {type(other).__name__}")
         from lanewise.core.reporting import reported
         from lanewise.pica200.api.proving import Question, compare_shaders
         from lanewise.pica200.proof.structure import Assumptions
@@ -356,7 +356,7 @@ class Shader(Content):
         )
         bound, values, needed = self._bind(inputs, uniforms, count, rules, defaults)
         chosen = LLVM if engine == AUTO else engine
-        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out or {}, defaults).watching(inputs)
+        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out, defaults).watching(inputs)
 
     def explain_engine(
         self,
@@ -459,7 +459,7 @@ class Shader(Content):
 
         budget = whole_or_none("budget", budget, STEPS)
         bound, values, rules = self.bound(inputs, uniforms, count=count, profile=profile, defaults=defaults)
-        if not 0 <= lane < bound.lanes:
+        if not 0 <= (lane := count_or_none(lane, "lane") or 0) < bound.lanes:
             there = counted(bound.lanes) if bound.lanes else "there are none"
             finding = _finding("B008", f"lane={lane}: vertex {lane} does not exist", self.file, there)
             raise InputError([finding._replace(about=(About(VERTEX, ""),))])

@@ -59,6 +59,8 @@ def fetch_vertices(
     Raises InputError (B015) with everything that is wrong.
     """
     findings: list[Diagnostic] = []
+    if isinstance(attributes, str) or any(isinstance(each, str) or len(each) != 3 for each in attributes):
+        raise TypeError("attributes are (name, type, components) in a list, such as [('position', 'float32', 3)]")
     count = count_or_none(count)
     data = b""
     if is_masked(buffer):
@@ -72,7 +74,7 @@ def fetch_vertices(
     step = stride if stride is not None else -(-end // unit) * unit
     if offset < 0:
         findings.append(_wrong(f"offset is {offset}", "give the number of bytes before the first vertex"))
-    if step < max(end, 1):
+    if step < max(end, 1) and not findings:
         findings.append(
             _wrong(
                 f"vertices of {end} bytes do not fit a stride of {step}", f"use a stride of at least {end}, or fewer attributes"
@@ -82,7 +84,10 @@ def fetch_vertices(
     if not findings:
         room = max(0, (len(data) - offset - end) // step + 1) if len(data) - offset >= end else 0
         lanes = room if count is None else count
-        if not 0 <= lanes <= room:
+        if not lanes and data and count is None:
+            message = f"buffer of {len(data)} bytes has no whole vertex of {end} bytes from byte {offset} on"
+            findings.append(_wrong(message, "give the whole buffer, or correct attributes, offset and stride"))
+        elif not 0 <= lanes <= room:
             message = (
                 f"buffer of {len(data)} bytes has {room} vertices from byte {offset} on, with a stride of {step}; requested "
                 f"are {lanes}"

@@ -76,10 +76,18 @@ def bind_inputs(
     columns: dict[int, Column] = {}
     keys: dict[int, str] = {}
     named = tuple(declared)
+    findings_of: dict[str, str] = {}  # inputs that are given by components
     places = _places(named, INPUT_FILES)
     for key, value in given.items():
         try:
-            place = places.get(key) or find(key, named, INPUT_FILES)
+            place = places.get(key) or find(_name(key, "input"), named, INPUT_FILES)
+            if place is None and (whole := component_of(key, named)):
+                first = whole.name not in findings_of
+                findings_of[whole.name] = key
+                if not first:
+                    continue
+                fix = f"`{{'{whole.name}': numpy.stack([x, y, z], axis=-1)}}`, or columns, `pandas.DataFrame(inputs)`"
+                raise _Wrong("B001", f"unknown input '{key}': '{whole.name}' is given whole", f"give {fix}")
             if place is None:
                 names = [uniform.name for uniform in declared]
                 fix = beyond(key, declared) or suggestion(key, names, "v0-v15", len(findings))
@@ -96,6 +104,15 @@ def bind_inputs(
             findings.append(wrong.finding._replace(about=(About(INPUT, key),)))
     lanes = _lanes(columns, keys, count, findings)
     return Inputs(Columns({} if findings else columns, lanes), lanes), findings
+
+
+def _name(key: object, kind: str) -> str:
+    """A key, which is a text; or raises."""
+    if isinstance(key, str):
+        return key
+    raise _Wrong(
+        "B001", f"unknown {kind} {key!r}: names are texts", f"give names or registers: '{'v' if kind == 'input' else 'c'}0'"
+    )
 
 
 def _column(key: str, value: ArrayLike | Words, profile: Profile) -> Column:
@@ -182,7 +199,7 @@ def bind_uniforms(
     parts: dict[Uniform, list[str]] = {}  # uniforms that are given by components
     for key, value in given.items():
         try:
-            place = places.get(key) or find(key, named, UNIFORM_FILES)
+            place = places.get(key) or find(_name(key, "uniform"), named, UNIFORM_FILES)
             if place is None:
                 if found := component_of(key, named):
                     parts.setdefault(found, []).append(key)
