@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from lanewise.compile.outside.messages import messages
 from lanewise.core.diagnostics import Diagnostic
+from lanewise.tools import cli
 
 HEAD = "#version 330\nin vec3 position;\nuniform mat4 m;\nvoid main() {\n"
 VECTOR = "of type ' uniform 4X4 matrix of float' and a right operand of type ' in 3-component vector of float'"
@@ -118,3 +122,11 @@ def test_messages_without_a_line(source: str, said: str, line: int, fix: str):
 def test_long_outputs_take_no_time():
     for text in ("x" * 1_000_000, "/*" * 100_000, "a b(" * 50_000):
         assert not messages("glslc", text, {}, {"a.vert": text}, "glsl")
+
+
+@pytest.mark.skipif(shutil.which("glslc") is None, reason="glslc is not installed")
+def test_a_loop_that_never_ends(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "a.vert"
+    source.write_text(f"{HEAD} vec3 p = position;\n while (true) p *= 1.5;\n gl_Position = vec4(p, 1.0);\n}}\n")
+    assert cli.main(["compile", str(source), "--target", "shadercore", "--check"]) == 1
+    assert "gl_Position is never written: a loop before it never ends" in capsys.readouterr().err

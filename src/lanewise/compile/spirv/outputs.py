@@ -90,15 +90,19 @@ class Outputs:
         self._wide(kept)
         wanted = "position" in self.options.semantics and "position" not in found
         if wanted and not has_errors(self.context.diagnostics.values()):
-            self._add(self._unplaced())
+            self._add(self._unplaced(ends=after is not None))
         return [self._output(each) for each in kept]
 
-    def _unplaced(self) -> Diagnostic:
-        """S011, in the terms of the source."""
+    def _unplaced(self, *, ends: bool) -> Diagnostic:
+        """S011, in the terms of the source; `ends`: the function returns."""
         name, fix = "gl_Position", "write gl_Position"
         if self.module.rows_are_columns:
             name, fix = "the position", "return it with the semantic SV_Position"
-        return Diagnostic(code="S011", severity=ERROR, message=f"{name} is never written", span=self.start, fix=fix)
+        message = f"{name} is never written"
+        if not ends:
+            message += ": a loop before it never ends"
+            fix = "give the loop a count, such as `for (int i = 0; i < 8; i++)`, with a `break` in it"
+        return Diagnostic(code="S011", severity=ERROR, message=message, span=self.start, fix=fix)
 
     # Meanings
 
