@@ -100,6 +100,32 @@ def test_nothing_hides_what_has_the_focus(opened: Callable[..., StudioPage]) -> 
         assert len(seen) >= least
 
 
+def test_columns_are_sorted_and_choices_made_with_the_keyboard(studio: StudioPage) -> None:
+    """What is drawn again, a head of the table or a control of the data, keeps the focus."""
+    studio.settled()
+    focused = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
+    studio.page.locator(".vertices [role=grid]").focus()
+    studio.page.keyboard.press("Tab")
+    for _ in range(2):
+        studio.page.keyboard.press("ArrowRight")
+    studio.page.keyboard.press("Enter")
+    head = studio.page.locator("[aria-sort]")
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    expect(head).to_contain_text("position.x")
+    assert studio.value(focused).startswith("position.x")
+    numbers = [
+        float(row.inner_text().replace("−", "-")) for row in studio.page.locator(".vertices .grid-row span:nth-child(3)").all()
+    ]
+    assert len(numbers) > 3
+    assert numbers == sorted(numbers)
+    choice = studio.page.get_by_label("source of projection")
+    choice.focus()
+    choice.select_option("viewprojection")
+    studio.until("lanewise.store.value.data.uniforms[0].camera === 'viewprojection'")
+    studio.settled()
+    assert studio.value(focused) == "source of projection"
+
+
 def test_a_float_has_one_slider_and_numbers_of_comments_are_folded(studio: StudioPage) -> None:
     studio.load({"files": [{"name": "floats.vert", "text": _FLOATS}]})
     expect(studio.uniform("size").locator("input[type=range]")).to_have_count(1)
