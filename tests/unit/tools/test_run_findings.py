@@ -133,3 +133,13 @@ def test_a_loop_that_leaves_an_array_is_told_where(here: Path, capsys: pytest.Ca
     assert "error[B005]: the loop goes to light[2] (c2), past the end of light: 2 registers" in text
     assert "help: take 2 rounds or less: x of count is the rounds less one, 1 if aL begins at 0" in text
     assert main([*arguments, "count=1,0,1"]) == 0
+
+
+def test_what_is_filled_in_is_not_given(here: Path, capsys: pytest.CaptureFixture[str]):
+    """An input of three numbers has a w of 1, which the data does not have."""
+    for value, text in (("1,2,3", ", of which w is filled in: the data has 3\n"), ("1,2,3,1", "]\n")):
+        (here / "sum.v.pica").write_text(".out pos position\n.in p\n.proc main\ndp4 pos, p, p\nend\n.end\n")
+        assert main(["run", "sum.v.pica", "--input", f"p={value}", "--trace", "0", "--explain", "pos.x"]) == 0
+        assert capsys.readouterr().out.endswith(
+            f"input p (v0) = 1, 2, 3, 1 [3f0000 400000 408000 3f0000{text if text[0] == ']' else ']' + text}"
+        )

@@ -300,5 +300,12 @@ def _given(trace: Trace, components: Sequence[Component]) -> Iterator[str]:
         beyond = file == "c" and number >= FLOAT_COUNT
         name = f"ones.{mask_text(mask)} (past the last uniform)" if beyond else _named(trace, f"{file}{number}", mask)
         shown = ", ".join(map(str, values)) if file == "i" else trace.words_text(values, raw=True)
-        source = trace.source(f"{file}{number}")
+        source = trace.source(f"{file}{number}") or (_filled(trace, number, mine) if file == "v" else "")
         yield f"{kind} {name} = {shown}{f', {source}' if source else ''}"
+
+
+def _filled(trace: Trace, number: int, components: Sequence[Component]) -> str:
+    """The components of an input that the data did not have, among some; empty without them."""
+    width = dict(trace.given.widths).get(number, 4)
+    letters = "".join(["xyzw"[component.channel] for component in components if component.channel >= width])
+    return f"of which {letters} {'is' if len(letters) == 1 else 'are'} filled in: the data has {width}" if letters else ""

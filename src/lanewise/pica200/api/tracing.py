@@ -52,6 +52,8 @@ class Given(Record):
     "b registers."
     known: frozenset[Component] = frozenset()
     "Components that earlier vertices or runs had written, where the profile keeps them."
+    widths: tuple[tuple[int, int], ...] = ()
+    "Inputs of which fewer than four components were given, with how many: the others are filled in."
 
 
 class Texts(PublicObject):
@@ -411,6 +413,9 @@ def start_lane(
             integers=values.integers,
             booleans=values.booleans,
             known=watch.known,
+            widths=tuple(
+                [(n, len(column.values[0])) for n, column in bound.words.columns.items() if len(column.values[0]) < 4]
+            ),
         ),
     )
 
