@@ -154,7 +154,9 @@ def read_pattern(text: str) -> Pattern:
     if any(f"%{kind}" in part for part in parts if isinstance(part, str) for kind in "sdfgxu"):
         raise ValueError(_printf(text))
     if not {"pc", "dst"} & set(names):
-        raise ValueError("it names neither {pc} nor {dst}, by which lines are aligned with steps")
+        raise ValueError(
+            "it names neither {pc} nor {dst}, by which lines are aligned with steps: '{pc:x}: {dst} = {x} {y} {z} {w}'"
+        )
     return Pattern(text, tuple(parts))
 
 
@@ -178,6 +180,53 @@ def _printf(text: str) -> str:
     return f"fields are in braces, not those of printf: '{found}'"
 
 
+# What others call the fields.
+_MEANT = {
+    **{name.lower(): name for name in FIELDS},
+    **dict.fromkeys(("addr", "address", "ip", "offset", "word", "line", "0"), "pc"),
+    **dict.fromkeys(("reg", "register", "dest", "destination", "rd", "name", "out", "1"), "dst"),
+    **dict.fromkeys(("r", "v0", "value", "val", "2"), "x"),
+    **dict.fromkeys(("g", "v1", "3"), "y"),
+    **dict.fromkeys(("b", "v2", "4"), "z"),
+    **dict.fromkeys(("a", "v3", "5"), "w"),
+    **dict.fromkeys(("al", "loop", "lc"), "aL"),
+    **dict.fromkeys(("lane", "v", "thread", "vtx", "index"), "vertex"),
+    **dict.fromkeys(("*", "", "any", "skip", "..."), "_"),
+}
+
+
+_ADDRESSED = (  # text, an address, text, a register, and the rest
+    r"(.*?)(?<![\w.])((?:0x)?[0-9a-fA-F]+)\b(.*?)([A-Za-z]\w*(?:\.\w+)?|\d+)(?=[^\w.\[])(.*)$"
+)
+_VALUE = r"[-+]?(?:0x[0-9a-fA-F]+|[0-9a-fA-F]{8}\b|[0-9a-fA-F]{6}\b|[0-9.]+(?:[eE][-+]?\d+)?|nan|inf)"
+
+
+def guess(line: str) -> str:
+    """The pattern of a line with an address, a register and up to four values in this order; empty for another line."""
+    import re
+
+    found = re.match(_ADDRESSED, line.strip())
+    if found is None or line.lstrip()[:1] in ("{", "["):
+        return ""
+    before, address, between, register, rest = found.groups()
+    values = list(re.finditer(_VALUE, rest))
+    if not 0 < len(values) <= len(COMPONENTS) or (";" in line and re.search(r"\d,\d", rest)):  # a decimal comma
+        return ""
+    kind = ":x" if re.search(r"[a-fA-FxX]", address) or (len(address) > 1 and address[0] == "0") else ""
+    words = ":x" if any(len(value[0]) in (6, 8) and value[0].isalnum() and not value[0].isdecimal() for value in values) else ""
+    text, place = "", 0
+    for letter, value in zip(COMPONENTS, values, strict=False):
+        text += rest[place : value.start()] + f"{{{letter}{words}}}"
+        place = value.end()
+    literal = [part.replace("{", "{{").replace("}", "}}") for part in (before, between)]
+    name = "{dst}" if register[0].isalpha() else "{dst:d}"
+    pattern = f"{literal[0]}{{pc{kind}}}{literal[1]}{name}{text}{rest[place:]}"
+    try:
+        return pattern if not isinstance(read_pattern(pattern).match(line), Miss) else ""
+    except ValueError:
+        return ""
+
+
 def _pieces(literal: str) -> list[str | Field]:
     """A text between fields as pieces without blanks inside; a blank in front of a piece stays as one blank."""
     found: list[str | Field] = []
@@ -191,9 +240,14 @@ def _pieces(literal: str) -> list[str | Field]:
 def _field(text: str, column: int) -> Field:
     name, _, kind = text.strip().partition(":")
     if name not in FIELDS:
-        raise ValueError(f"unknown field {{{name}}} at column {column}: use {', '.join(FIELDS)}")
+        meant = _MEANT.get(name.lower(), "")
+        fix = f"did you mean {{{meant}}}?" if meant else f"use {', '.join(FIELDS)}"
+        raise ValueError(f"unknown field {{{name}}} at column {column}: {fix}")
     if kind not in TYPES:
-        raise ValueError(f"unknown type ':{kind}' of {{{name}}} at column {column}: use :x (hexadecimal), :d, or none")
+        plain = {"x": ":x", "d": ":d"}.get(kind[-1:].lower(), "")
+        known = kind[-1:].lower() in ("x", "d", "f", "g", "e", "s")
+        fix = f"write {{{name}{plain}}}, without a width" if known else "use :x (hexadecimal), :d, or none"
+        raise ValueError(f"unknown type ':{kind}' of {{{name}}} at column {column}: {fix}")
     return Field(name, kind)
 
 

@@ -186,7 +186,9 @@ def _of_json(line: str, number: int) -> dict[str, object] | Miss:
         elif name in ("pc", "dst", "vertex", *STATE) and isinstance(value, (str, bool)):
             found[name] = _checked(str(value).lower(), name, number, "")
     if "pc" not in found and "dst" not in found:
-        raise LogError(number, "it has neither pc nor dst, by which lines are aligned with steps")
+        has = ", ".join([*keys][:6])
+        fix = 'name its keys "pc", "dst" and "values"'
+        raise LogError(number, f"it has neither pc nor dst, by which lines are aligned with steps, but {has}: {fix}")
     return found
 
 

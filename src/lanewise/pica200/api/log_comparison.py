@@ -158,7 +158,7 @@ def _addressed(log: Log, trace: Trace, reread: Callable[[Mapping[str, str]], Log
 
 def _other_values(log: Log, trace: Trace, reread: Callable[[Mapping[str, str]], Log | None]) -> str:
     """What else the values of a log are, where all of it agrees with that; empty for nothing."""
-    if len(log.entries) < 2 or len(log.entries) > MOST_STEPS:
+    if len(log.entries) + log.skipped < 2 or len(log.entries) > MOST_STEPS:
         return ""
     words = _Words(log, trace.profile)
     before = _aligned(log, trace, lambda entry, step: _differs(entry, step, trace, words, before=True))
@@ -168,17 +168,22 @@ def _other_values(log: Log, trace: Trace, reread: Callable[[Mapping[str, str]], 
     for kind in ("x", "d"):
         other = reread(dict.fromkeys(letters, kind))
         addressed = other is not None and [entry.line for entry in other.entries] == [entry.line for entry in log.entries]
-        if other is not None and addressed:
+        if other is not None and len(other.entries) > len(log.entries):  # also lines that do not match without the type
+            if _aligned(other, trace).first is None:
+                return _typed(letters, kind)
+        elif other is not None and addressed:
             entries = [entry._replace(address=meant.address) for entry, meant in zip(other.entries, log.entries, strict=True)]
             if _aligned(other._replace(entries=tuple(entries)), trace).first is None:
-                fields = " ".join([f"{{{letter}:{kind}}}" for letter in letters])
-                return (
-                    f"the log has words in {'hexadecimal' if kind == 'x' else 'decimal'} digits: write {fields} in --log-format"
-                )
+                return _typed(letters, kind)
     for size in (4, 3):
         if _aligned(_reversed(log, size), trace).first is None:
             return "the log has the bytes of words in reverse order (big-endian): print each word as one number"
     return ""
+
+
+def _typed(letters: Sequence[str], kind: str) -> str:
+    fields = " ".join([f"{{{letter}:{kind}}}" for letter in letters])
+    return f"the log has words in {'hexadecimal' if kind == 'x' else 'decimal'} digits: write {fields} in --log-format"
 
 
 def _reversed(log: Log, size: int) -> Log:

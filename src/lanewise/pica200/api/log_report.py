@@ -193,7 +193,7 @@ def _conclusion(found: Comparison) -> Iterator[str]:
         yield f"the log has components in the order {columns}, with which {all_agree}: write {fields} in --log-format"
         return
     if found.reading:
-        yield f"{found.reading}; {all_agree} so"
+        yield f"{found.reading}; all agree so"
         return
     if found.vertex is not None:
         yield f"the log is of vertex {found.vertex}, with which {all_agree}: --trace {found.vertex}"

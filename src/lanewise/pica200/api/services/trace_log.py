@@ -43,7 +43,7 @@ def beside_log(
     others: Iterable[Trace] = (),
 ) -> Answer:
     """The report on a log; `others` are the traces of other vertices. Raises UsageError, InputFailure."""
-    from lanewise.core.logs.pattern import read_pattern
+    from lanewise.core.logs.pattern import guess, read_pattern
     from lanewise.core.logs.reading import LogError, read_log
     from lanewise.pica200.api.log_comparison import compare_log, named
     from lanewise.pica200.api.log_report import as_data, as_text
@@ -70,7 +70,13 @@ def beside_log(
         raise InputFailure(f"{path}:{error.line}: {error}") from None
     if not log.entries:
         lines = text.split("\n", log.miss[0])[: log.miss[0]] if log.miss is not None else [""]
-        begin = "" if pattern is None or log.miss is None else _beginning(lines[-1], pattern)
+        if pattern is not None and lines[-1].lstrip().startswith('{"'):
+            raise InputFailure(f"{path}: the log is JSON lines: leave out --log-format")
+        if pattern is None and lines[-1].lstrip().startswith("["):
+            raise InputFailure(
+                f"{path}: the log is a JSON array: write one object a line, without brackets and commas around it"
+            )
+        begin = "" if log.miss is None else guess(lines[-1]) if pattern is None else _beginning(lines[-1], pattern)
         raise InputFailure(_empty(path, log.miss, log.other, trace.lane, lines[-1], begin, with_pattern=pattern is not None))
 
     def reread(types: Mapping[str, str]) -> Log | None:
@@ -95,7 +101,7 @@ def beside_log(
 
 def _beginning(line: str, pattern: Pattern) -> str:
     """The pattern with other types, or with a text in front, with which a line matches it; empty for none."""
-    from lanewise.core.logs.pattern import COMPONENTS, Miss, read_pattern
+    from lanewise.core.logs.pattern import COMPONENTS, Miss, guess, read_pattern
 
     hexadecimal = ({"pc"}, set(COMPONENTS), {"pc", *COMPONENTS})
     types: list[Mapping[str, str]] = [*[dict.fromkeys(fields, "x") for fields in hexadecimal], {"dst": "d"}]
@@ -113,7 +119,7 @@ def _beginning(line: str, pattern: Pattern) -> str:
                 continue
             if text and not isinstance(tried.match(line), Miss):
                 return tried.text
-    return ""
+    return guess(line)
 
 
 _MOST_WORDS = 20  # of a line, in front of what a pattern describes
@@ -130,7 +136,7 @@ def _empty(path: str, miss: object, other: int, lane: int, text: str, begin: str
         fix = (
             (f": --log-format '{begin}' fits the line" if begin else "; correct the line or --log-format")
             if with_pattern
-            else ": describe its lines with --log-format, such as '{pc:x}: {dst} = {x} {y} {z} {w}'"
+            else f": describe its lines with --log-format '{begin or '{pc:x}: {dst} = {x} {y} {z} {w}'}'"
         )
         return (
             f"{path}:{line}: no line matches; the first, '{visible(text.strip()[:80], '')}', has something else than "
