@@ -70,8 +70,13 @@ LINE = CommandLine(
 
 def _named_otherwise(folders: Sequence[str]) -> str:
     """The fix where no file has the suffix of tests: files of TOML with `[[test]]` are named otherwise."""
-    found = [path for folder in folders or (".",) for path in sorted(Path(folder).glob("*.toml")) if path.is_file()]
-    tests = [path for path in found[:_MOST_LOOKED_AT] if b"[[test]]" in path.read_bytes()[: 1 << 16]]
+    found = [
+        Path(path)
+        for folder in folders or (".",)
+        if Path(folder).is_dir()
+        for path in files.walk(folder, wanted=lambda name: name.endswith(".toml"), deep=False)
+    ]
+    tests = [path for path in found[:_MOST_LOOKED_AT] if b"[[test]]" in files.head(path, 1 << 16)]
     if not tests:
         return f"name a file *{SUFFIX}"
     return f"rename {tests[0]} to {tests[0].name.partition('.')[0]}{SUFFIX}"
