@@ -21,7 +21,15 @@ _MOST_RUNS, _SECONDS = 8, 0.1
 _MOST_ROWS = 1 << 18  # of a run, evenly spread: all are examined where these show something
 # Between a program and the `run` that it called; what other modules of lanewise run, they report themselves.
 _BETWEEN = frozenset(
-    ("arrays.announcing", "arrays.results", "core.objects", "api.compilation", "api.compiling", "distributed.vertices")
+    (
+        "arrays.announcing",
+        "arrays.results",
+        "core.objects",
+        "api.compilation",
+        "api.compiling",
+        "distributed.vertices",
+        "pica200.api.batch",
+    )
 )
 _MOST_PLACES = 1024
 

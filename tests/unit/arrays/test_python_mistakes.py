@@ -277,7 +277,7 @@ OTHERS: list[tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = [
     (
         lambda s: run(s, progress=True),
         "progress is True, expected a function",
-        lambda s: run(s, progress=lambda done, count: None),
+        lambda s: run(s, progress=print),
     ),
     (lambda s: s.run({0: POINTS}, UNIFORMS), "unknown input 0: names are texts", run),
     (
@@ -291,7 +291,11 @@ OTHERS: list[tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = [
         r"give `numpy.empty\(\(10, 4\), numpy.float32\)`",
         lambda s: s.batch(GIVEN, UNIFORMS, out={"position": np.empty((10, 4), np.float32)}),
     ),
-    (lambda s: s.equivalent(PATH), r"`lanewise.load\(path\).vertex`", lambda s: s.equivalent(lw.load(PATH).vertex)),
+    (
+        lambda s: s.equivalent(PATH),
+        r"`lanewise.load\(path\).vertex`",
+        lambda s: s.equivalent(lw.load(PATH).vertex, profile="hardware"),
+    ),
     (lambda _: lw.pica200.Pipeline(cast("Any", lw.load(PATH))), "`file.pipeline`", lambda _: lw.load(PATH).pipeline),
     (lambda s: run(s).outputs[0], "outputs have names, not 0", lambda s: run(s).outputs["position"]),
     (

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from threading import Lock, Thread, current_thread, local
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from lanewise.arrays.announcing import warn
-from lanewise.arrays.frames import uniforms_of
+from lanewise.arrays.announcing import announce, thinned, warn
+from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.arrays.memory import rows_of_four
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
@@ -163,13 +164,14 @@ class Batch:
             raise RunError(result, self._shader.describe(result))
         return self.outputs
 
-    def watching(self, inputs: object) -> Batch:
-        """Remember which arrays a dict had, of which a new one under the same name is not seen."""
+    def watching(self, inputs: Any, uniforms: Mapping[str, Any] | None) -> Batch:
+        """Warn of values, and remember which arrays a dict had, of which a new one under the same name is not seen."""
+        announce(partial(_warnings, self._shader, inputs, uniforms_of(uniforms), self._rules, self.lanes), self.lanes)
         self._looks = 0
         if type(inputs) is dict:
-            before = _batches.get(id(cast("object", inputs)))
+            before: Any = _batches.get(id(cast("object", inputs)))
             if before is not None:
-                before.watching(None)  # the dict is for this batch now
+                before._looks = 0  # the dict is for this batch now
             self._given, self._arrays, self._looks = cast("dict[str, object]", inputs), {**inputs}, _LOOKS
             _batches[id(cast("object", inputs))] = self
         return self
@@ -237,6 +239,17 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"<Batch of {self._shader.name}: {self.lanes} vertices, engine {self.engine}>"
+
+
+def _warnings(
+    shader: Shader, frame: Any, uniforms: Mapping[str, Any], rules: Profile, lanes: int, step: int
+) -> list[Diagnostic]:
+    """The warnings about the values of a batch, of each such row."""
+    from lanewise.arrays.value_warnings import frame_warnings
+    from lanewise.pica200.api.value_warnings import value_warnings
+
+    some = thinned(inputs_of(frame, shader.other_inputs), step, lanes)
+    return [*frame_warnings(frame, shader.name), *value_warnings(some, uniforms, shader, rules)]
 
 
 def _finding(shader: Shader, code: str, message: str, fix: str) -> Diagnostic:

@@ -356,7 +356,7 @@ class Shader(Content):
         )
         bound, values, needed = self._bind(inputs, uniforms, count, rules, defaults)
         chosen = LLVM if engine == AUTO else engine
-        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out, defaults).watching(inputs)
+        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out, defaults).watching(inputs, uniforms)
 
     def explain_engine(
         self,
