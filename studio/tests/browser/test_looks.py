@@ -126,6 +126,7 @@ def test_what_is_on_its_way_is_not_called_empty(studio: StudioPage) -> None:
     expect(studio.page.locator(".vertices")).to_have_text("Vertices…")
     studio.page.evaluate("lanewise.store.set({ source: { ...lanewise.store.value.source, ok: false } })")
     expect(studio.page.locator(".compiled")).to_contain_text("as soon as the source has no errors")
+    expect(studio.page.locator(".vertices")).to_contain_text("No vertices yet")
 
 
 def test_an_optimiser_without_a_find_says_what_it_tried(studio: StudioPage) -> None:

@@ -224,6 +224,9 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
   }
 
   let later: ReturnType<typeof setTimeout> | undefined;
+  store.on(["source", "stale"], ({ mesh }) => {
+    if (mesh === null) fill(); // what was on its way does not come
+  });
   store.on(["mesh", "differs"], ({ mesh }) => {
     if (mesh?.head.hot === true) {
       later ??= setTimeout(fill, 250);
