@@ -19,6 +19,7 @@ from lanewise.pica200.text.picasso.advice import counted
 from lanewise.pica200.text.picasso.constants import constant_of, named, values_of
 from lanewise.pica200.text.picasso.faults import MIRRORED
 from lanewise.pica200.text.picasso.operands import Poisoned
+from lanewise.pica200.text.picasso.reading_as import read_as
 from lanewise.pica200.text.picasso.recovery import CLOSES, OPENS
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, begins_like_register
 
@@ -563,8 +564,6 @@ class _Composer:
 
     def reads(self) -> bool:
         """Whether all lines read without a finding, new constants as uniforms."""
-        from lanewise.pica200.text.picasso.meant import read_as
-
         text = "\n".join(self.lines)
         for name in self.declared:
             text = re.sub(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", self.named.get(name, "c0"), text)

@@ -264,7 +264,7 @@ def _declare(kind: str, reader: Reader, unit: Unit, text: str) -> None:
         register = reader.space.uniform(name, kind, size)
         if register < 0:
             free = reader.space.free(kind)
-            from lanewise.pica200.text.picasso.faults import does_not_fit
+            from lanewise.pica200.text.picasso.directive_faults import does_not_fit
 
             raise does_not_fit(reader, kind, name, size, free)
     alias_name(reader, name, Alias(register=register, size=size))
@@ -465,7 +465,7 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
 
 def _not_an_output(kind: str) -> str:
     """The fix for a property of other hardware; empty for other words."""
-    from lanewise.pica200.text.picasso.meant_directives import OUTPUTS
+    from lanewise.pica200.text.picasso.directive_faults import OUTPUTS
 
     return OUTPUTS.get(kind, "")
 

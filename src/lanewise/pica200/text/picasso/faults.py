@@ -10,7 +10,6 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.table import COMPARISONS, EXCHANGED, JUMP, SETEMIT
-from lanewise.pica200.isa.uniforms import COUNT
 from lanewise.pica200.text.picasso.arguments import poison
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
 from lanewise.pica200.text.picasso.operands import Poisoned
@@ -147,23 +146,6 @@ def wrong_flow_count(reader: Reader, op: Op, given: int, arguments: Sequence[str
         reader.argument = given
         return Problem("P011", f"{op.name} has {given or 'no'} operand{many}, found {found}", usage(op, arguments))
     return Problem("P010", f"{op.name} has {given} operand{many}, found {found}", usage(op, arguments))
-
-
-def does_not_fit(reader: Reader, kind: str, name: str, size: int, free: int) -> Problem:
-    """The problem with a uniform for which no registers are left: constants that are declared below take some too."""
-    words = {"fvec": (".constf", ".constfa"), "ivec": (".consti",)}.get(kind, ()) if kind not in reader.full else ()
-    lines = [line.partition(";")[0].split() for line in reader.text.split("\n")[reader.number :]] if words else []
-    reader.full.add(kind)  # constants below are counted once in a file
-    heads = [(line[0].lower().partition("(")[0], line[-1]) for line in lines if line]
-    below = sum(word in words and (word != ".constfa" or last.endswith(")")) for word, last in heads)
-    left = max(0, free - below)
-    message = f"{name}[{size}] does not fit: {free} of {COUNT[kind]} registers are free for uniforms"
-    if below:
-        message += f", and {below} constant{'s' * (below > 1)} below take{'s' * (below == 1)} {'some' if below > 1 else 'one'}"
-    fix = f"declare {name}[{left}] or less" if left and size > 1 else f"remove some: .{kind} has {COUNT[kind]} registers"
-    if kind == "ivec":
-        fix += "; loops of the same length share one"
-    return Problem("V026", message, fix)
 
 
 def exchange(reader: Reader, op: Op, arguments: list[str]) -> tuple[Edit, ...]:

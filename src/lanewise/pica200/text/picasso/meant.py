@@ -10,13 +10,12 @@ import re
 
 from lanewise.core.diagnostics import NOTE, Alternative, Edit
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.text.problems import MOST_SUGGESTIONS, Problem, Suggestions
 from lanewise.pica200.isa.table import ARITHMETIC, COMPARISONS, LOOP, SETEMIT
 from lanewise.pica200.text.picasso.arguments import poison
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, SEMANTICS
 from lanewise.pica200.text.picasso.faults import MIRRORED
 from lanewise.pica200.text.picasso.meant_directives import ENDS, WORDS, declared, rewritten
-from lanewise.pica200.text.picasso.operands import Poisoned
+from lanewise.pica200.text.picasso.reading_as import begin_of, read_as
 from lanewise.pica200.text.picasso.syntax import INSTEAD, MNEMONICS, begins_like_register, is_identifier, saturating
 from lanewise.pica200.text.rewriting import DASHES, LETTERS, OPERANDS, PLACES, TYPESET, near, subtractions, typeset
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lanewise.core.source import Span
+    from lanewise.core.text.problems import Problem
     from lanewise.pica200.text.picasso.reader import Reader
 
 MOST_TRIES = 200  # readings of rewritten statements in a run
@@ -171,7 +171,7 @@ def _compose(reader: Reader, statement: str, problem: Problem, found: list[str])
     new = composed(reader, statement)
     if new is None:
         return False
-    begin = _begin(reader)
+    begin = begin_of(reader)
     place = reader.span()._replace(column=begin + 1, length=len(statement), text=reader.line.rstrip("\r\n"))
     usage, problem.fix = problem.fix, shown(new)
     problem.edits, problem.replacement = edits(reader, place, new), None
@@ -189,7 +189,7 @@ def _replaced(reader: Reader, problem: Problem) -> str:
     """The statement that the replacement of a problem gives."""
     span = reader.pointed(problem.message, problem.start, problem.length)
     line, at = reader.line, span.column - 1
-    return (line[:at] + (problem.replacement or "") + line[at + span.length :])[_begin(reader) :].partition(";")[0].strip()
+    return (line[:at] + (problem.replacement or "") + line[at + span.length :])[begin_of(reader) :].partition(";")[0].strip()
 
 
 def _shown(statement: str) -> str:
@@ -377,55 +377,6 @@ def _ends_below(reader: Reader) -> bool:
     return False
 
 
-def read_as(reader: Reader, statement: str, *, keep: bool) -> bool:
-    """Read an instruction in the place of the statement at hand: whether there is nothing to report. `keep`: it is part of the
-    program then; otherwise nothing changes."""
-    operands, unit = reader.operands, reader.unit
-    word = statement.split(None, 1)[0].lower()
-    op = MNEMONICS.get(word)
-    if op is None or (op.kind == SETEMIT and (unit is None or not unit.geometry)):
-        return False
-    line, argument, doubted, offset = reader.line, reader.argument, reader.doubted, reader.offset
-    names, suggestions, blocks, count = reader.names, reader.suggestions, list(reader.blocks), len(reader.diagnostics)
-    reader.names = operands.names = None
-    reader.suggestions = operands.suggestions = Suggestions()
-    reader.suggestions.given = MOST_SUGGESTIONS
-    reader.line, reader.argument, reader.doubted = line[: _begin(reader)] + statement, -1, False
-    try:
-        found = reader.instruction(statement)
-        clean = not any(each.severity != NOTE for each in reader.diagnostics[count:])
-        if keep:
-            reader.items.append(reader.as_damaged(found))
-    except (Problem, Poisoned):
-        clean = False
-    del reader.diagnostics[count:]
-    reader.line, reader.argument, reader.doubted, reader.offset = line, argument, doubted, offset
-    reader.names = operands.names = names
-    reader.suggestions = operands.suggestions = suggestions
-    if not (keep and clean):
-        reader.blocks[:] = blocks
-    return clean
-
-
-def declare_as(reader: Reader, statement: str) -> None:
-    """Obey a directive, or some in lines, in the place of the statement at hand, without findings."""
-    if "\n" in statement:
-        for each in statement.split("\n"):
-            declare_as(reader, each)
-        return
-    operands, count = reader.operands, len(reader.diagnostics)
-    line, names, doubted = reader.line, reader.names, reader.doubted
-    reader.names = operands.names = None
-    reader.line, reader.argument = line[: _begin(reader)] + statement, -1
-    try:
-        reader.directive(statement)
-    except (Problem, Poisoned):
-        reader.argument = -1
-    del reader.diagnostics[count:]
-    reader.line, reader.argument, reader.doubted = line, -1, doubted
-    reader.names = operands.names = names
-
-
 def _declares(reader: Reader, statement: str) -> bool:
     """Whether a directive reads after the declarations that are above it."""
     if reader.declared_as >= MOST_DECLARATIONS or len(reader.text) > 1 << 16:
@@ -446,13 +397,9 @@ _ALONE = frozenset(DIRECTIVES) - _IN_BLOCKS - {".proc", ".end", ".else"}
 # Places
 
 
-def _begin(reader: Reader) -> int:
-    return len(reader.line) - len(reader.line.lstrip()) + reader.labelled
-
-
 def _edits(reader: Reader, old: str, new: str) -> tuple[Edit, ...]:
     """The edit that makes one statement another: the part in which they differ, from word to word."""
-    begin = _begin(reader)
+    begin = begin_of(reader)
     first = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     last = next(
         (i for i, (a, b) in enumerate(zip(reversed(old[first:]), reversed(new[first:]), strict=False)) if a != b),

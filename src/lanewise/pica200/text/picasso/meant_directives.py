@@ -45,12 +45,6 @@ INSTEAD = {  # directives of other assemblers that have no other word here
     **dict.fromkeys((".let", ".set", ".equ"), "write `.alias NAME REGISTER`, or `.constf NAME(x, y, z, w)` for numbers"),
     **dict.fromkeys((".byte", ".long", ".int32", ".ascii", ".string"), "write `.constf NAME(x, y, z, w)`: there is no memory"),
 }
-OUTPUTS = {  # what no output is
-    **dict.fromkeys(("fog", "fogcoord"), "remove it: the fragment unit computes fog from the depth (C3D_FogLutBind)"),
-    **dict.fromkeys(("psize", "pointsize", "size"), "make squares in a geometry shader: there are no points"),
-    **dict.fromkeys(("depth", "z"), "write z of the position: it is the depth"),
-    **dict.fromkeys(("tangent", "binormal"), "write normalquat: a quaternion that turns (0, 0, 1) into the normal"),
-}
 ENDS = ("}", "endif", "endloop", "endrep", "endfor", "endproc", "endp", "endfunc", "endwhile", "next", "fi")
 WORDS = {
     **dict.fromkeys([f".{word}" for word in ENDS], (".end",)),

@@ -57,7 +57,7 @@ def recover(reader: Reader, statement: str, meant: str = "") -> None:
 
 def _obeyed(reader: Reader, statement: str, meant: str) -> bool:
     """Whether reading goes on as after the statement that is meant."""
-    from lanewise.pica200.text.picasso.meant import declare_as, read_as
+    from lanewise.pica200.text.picasso.reading_as import declare_as, read_as
 
     if meant[0] == ";":
         return True

@@ -1,0 +1,37 @@
+"""What is wrong with a directive that reads well: too little room, properties of other hardware.
+
+Asked only about directives with errors.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.problems import Problem
+from lanewise.pica200.isa.uniforms import COUNT
+
+if TYPE_CHECKING:
+    from lanewise.pica200.text.picasso.reader import Reader
+
+OUTPUTS = {  # what no output is
+    **dict.fromkeys(("fog", "fogcoord"), "remove it: the fragment unit computes fog from the depth (C3D_FogLutBind)"),
+    **dict.fromkeys(("psize", "pointsize", "size"), "make squares in a geometry shader: there are no points"),
+    **dict.fromkeys(("depth", "z"), "write z of the position: it is the depth"),
+    **dict.fromkeys(("tangent", "binormal"), "write normalquat: a quaternion that turns (0, 0, 1) into the normal"),
+}
+
+
+def does_not_fit(reader: Reader, kind: str, name: str, size: int, free: int) -> Problem:
+    """The problem with a uniform for which no registers are left: constants that are declared below take some too."""
+    words = {"fvec": (".constf", ".constfa"), "ivec": (".consti",)}.get(kind, ()) if kind not in reader.full else ()
+    lines = [line.partition(";")[0].split() for line in reader.text.split("\n")[reader.number :]] if words else []
+    reader.full.add(kind)  # constants below are counted once in a file
+    heads = [(line[0].lower().partition("(")[0], line[-1]) for line in lines if line]
+    below = sum(word in words and (word != ".constfa" or last.endswith(")")) for word, last in heads)
+    left = max(0, free - below)
+    message = f"{name}[{size}] does not fit: {free} of {COUNT[kind]} registers are free for uniforms"
+    if below:
+        message += f", and {below} constant{'s' * (below > 1)} below take{'s' * (below == 1)} {'some' if below > 1 else 'one'}"
+    fix = f"declare {name}[{left}] or less" if left and size > 1 else f"remove some: .{kind} has {COUNT[kind]} registers"
+    if kind == "ivec":
+        fix += "; loops of the same length share one"
+    return Problem("V026", message, fix)
