@@ -131,7 +131,7 @@ def explain(reader: Reader, statement: str, problem: Problem) -> None:
     if problem.code in _SOURCES:
         fix = problem.fix
         if _compose(reader, statement, problem, []) and "NaN" in fix:  # exchanged sources need no copy
-            problem.alternatives = (Alternative(fix.partition(", or")[0], ()),)
+            problem.fix += f"; or {fix.partition(', or')[0]}"
     if (problem.code[0] != "P" and problem.code not in _OF_A_WORD) or problem.code in (
         "P002",
         "P005",
@@ -180,7 +180,7 @@ def _compose(reader: Reader, statement: str, problem: Problem, found: list[str])
     if new.said and problem.code in ("P001", "P010"):
         problem.message, problem.start, problem.length = new.said, 0, len(statement)
     elif problem.code == "P010" and usage.startswith("write ") and "comma" not in problem.message:
-        problem.alternatives = (Alternative(f"add the operand that is missing: {usage[6:]}", ()),)
+        problem.fix += f"; or add the operand that is missing: {usage[6:]}"
     problem.meant = new.lines[0] if len(new.lines) == 1 and not new.declared else ""
     return True
 
