@@ -59,6 +59,8 @@ def test_controls_are_one_row_where_there_is_room(opened: Callable[..., StudioPa
             assert studio.page.evaluate(_ROWS, bar) == [1, []], (width, bar)
         writes = studio.page.locator(".time .grid-scroll")
         assert writes.evaluate("grid => grid.scrollWidth <= grid.clientWidth"), width
+        chosen = writes.locator(".grid-row.selected > span").last  # whole, in its own row
+        assert chosen.evaluate("cell => [cell.scrollWidth <= cell.clientWidth, cell.offsetHeight]") == [True, 24], width
     data = base64.b64encode((EXAMPLES / "water.fxb").read_bytes()).decode()
     studio.load({"files": [{"name": "water.fxb", "text": "", "data": data}]})
     studio.page.set_viewport_size({"width": 1280, "height": 800})

@@ -14,7 +14,7 @@ export interface Column {
   /** What a click on a value leads to, beside its row. */
   link?: (row: number) => string;
   classes?: (row: number) => string;
-  /** The last text is cut where there is no room, and whole where the choice is; in a narrow table it has a line of its own below.
+  /** The last text is cut where there is no room; where the choice is, the text before it is cut in its place; in a narrow table it has a line of its own below.
    * Otherwise the table scrolls sideways. */
   cut?: boolean;
   hint?: string;
@@ -39,7 +39,7 @@ const NARROW = 440; // pixels up to which it is
 const MORE = 3; // rows above and below those in view
 const PAUSE = 200; // milliseconds after a leap
 const SAMPLE = 64; // rows whose texts are measured
-const LONGEST = 90; // characters of a column; what is longer is cut, and whole where the pointer or the choice is
+const LONGEST = 90; // characters of a column; what is longer is cut, and whole where the pointer is
 
 export function grid(label: string, chosen: (row: number, column?: number) => void, header?: (column: number) => void): Grid {
   const head = h("div", { class: "grid-head", role: "row" });
@@ -115,6 +115,8 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
       return index === last && index === columns.length - 1 ? `minmax(${column.cut === true ? "14ch" : measured}, 1fr)` : measured;
     });
     scroll.style.setProperty("--columns", stacked ? [...widths.slice(0, -2), "minmax(0, 1fr)"].join(" ") : widths.join(" "));
+    if (columns.at(-1)?.cut === true && !stacked) scroll.style.setProperty("--chosen", [...widths.slice(0, -2), "minmax(8ch, 1fr)", "fit-content(80%)"].join(" "));
+    else scroll.style.removeProperty("--chosen");
   };
   const id = `grid-${Math.random().toString(36).slice(2, 8)}`;
   const select = (row: number | null, into = true): void => {
