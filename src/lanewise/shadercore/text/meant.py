@@ -60,12 +60,16 @@ def fitting(head: str, operands: Sequence[Token], read: Sequence[Operand]) -> st
     return f"write `{_joined(head, texts)}`"
 
 
-def elsewhere(head: str, operands: Sequence[Token], dest: Operand, sources: Sequence[Operand]) -> str:
-    """A statement that writes another register than it reads."""
-    taken = [each.number for each in (dest, *sources) if each.file == "r"]
-    free = next(n for n in range(FILES["r"].size) if n not in taken)
+def elsewhere(head: str, operands: Sequence[Token], dest: Operand, sources: Sequence[Operand], text: str) -> str:
+    """The fix for a statement that overwrites what it reads: another register, which the source `text` does not name."""
+    taken = [f"r{each.number}" for each in (dest, *sources) if each.file == "r"]
+    named = "".join([each if each.isalnum() else " " for each in text.lower()]).split()
+    names = [name for name in (f"r{n}" for n in range(FILES["r"].size)) if name not in taken]
+    free = next((name for name in names if name not in named), names[0])
     letters = "".join([COMPONENTS[n] for n in dest.components])
-    return _joined(head, [f"r{free}.{letters}", *[token.text for token in operands[1:]]])
+    line = _joined(head, [f"{free}.{letters}", *[token.text for token in operands[1:]]])
+    unless = f", if {free} is not read later" if free in named else ""
+    return f"write to another register, `{line}`, and use that{unless}"
 
 
 def constant_of(text: str, taken: Container[int] = ()) -> str:

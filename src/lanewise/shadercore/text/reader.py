@@ -56,6 +56,7 @@ def read_source_text(text: str, name: str, notes: Notes | None = None, added: Se
             "P201", "binary file: it contains a zero byte", "pass the source; `lanewise dis` converts a binary to one", 0, 1
         )
         return Result(None, reader.found)
+    reader.text = text
     for number, line in enumerate(text.split("\n"), 1):
         reader.line(number, line)
     return reader.result()
@@ -78,6 +79,7 @@ class _Reader:
 
     def __init__(self, name: str, notes: Notes | None = None, added: Sequence[Op] = ()) -> None:
         self.name = name
+        self.text: str = ""  # the whole source, where there is one
         self.notes = notes
         self.found: list[Diagnostic] = []
         self.damage: list[Damage] = []
@@ -394,7 +396,7 @@ class _Reader:
                     raise Fault(
                         "P209",
                         f"{register} is overwritten before it is read for .{COMPONENTS[component]}",
-                        f"write to another register, `{meant.elsewhere(head.text, operands, dest, sources)}`, and use that",
+                        meant.elsewhere(head.text, operands, dest, sources, self.text),
                         source.column,
                         source.length,
                     )

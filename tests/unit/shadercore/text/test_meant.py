@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lanewise.shadercore.isa.table import FILES
 from lanewise.shadercore.text.reader import read_source_text
 
 
@@ -32,6 +33,20 @@ def test_a_line_to_write(line: str, code: str, fix: str):
     assert (found.code, found.fix) == (code, fix)
     instead = fix.split("`")[1] if "`" in fix else fix.removeprefix("write ")
     assert not read_source_text(f"{before}{instead}\nend\n", "a.sc").diagnostics
+
+
+@pytest.mark.parametrize(
+    ("named", "instead"),
+    [
+        (["R1", "r2", "r3"], "`mov r4.xy, r0.yx`, and use that"),
+        (["r1", "r3", "r7"], "`mov r2.xy, r0.yx`, and use that"),
+        ([f"r{n}" for n in range(FILES["r"].size)], "`mov r1.xy, r0.yx`, and use that, if r1 is not read later"),
+    ],
+)
+def test_another_register_is_one_that_the_program_does_not_name(named: list[str], instead: str):
+    rest = "".join([f"mov {name}.x, v0.x\n" for name in named])
+    [found] = read_source_text(f"mov r0.xy, v0.xy\nmov r0.xy, r0.yx\n{rest}end\n", "a.sc").diagnostics
+    assert (found.code, found.fix) == ("P209", f"write to another register, {instead}")
 
 
 @pytest.mark.parametrize(
