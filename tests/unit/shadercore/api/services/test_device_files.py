@@ -527,6 +527,7 @@ def test_devices_entities_and_memories_in_each_others_place(
             read_device(text.encode(), "x.toml")
     for meaning, says in (
         ("sqrt(a)", "unknown function 'sqrt': write rcp(rsq(a))"),
+        ("fma(a, b, c)", "unknown function 'fma': write a * b + c, which rounds twice"),
         ("a < 0 ? b : c", "unknown character '?': write select(a < b, c, a)"),
     ):
         with pytest.raises(InputFailure, match=re.escape(says)):
