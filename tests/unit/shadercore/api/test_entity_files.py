@@ -181,7 +181,8 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     for argv, code, words in (
         (["--language", "verilog", *data], 2, "--language verilog: name your core with --entity FILE"),
         (["--language", "ada", *data], 2, "ada"),
-        (["--entity", "none.toml", *data], 1, "none.toml"),
+        (["--entity", "my_core", *data], 1, "cannot read my_core: No such file or directory; --entity takes a file with"),
+        (["--entity", "my_core", *data], 1, "`lanewise rtl --template > core.toml` writes one, for --entity core.toml"),
         (["--entity", "narrow.toml", *data], 2, "program.address_width 2 has room for 4"),
         (["--entity", "bare.toml", *data], 2, "the entity has no table [constants]"),
     ):

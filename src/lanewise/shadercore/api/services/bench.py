@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError, to_json
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import Answer, UsageError
+from lanewise.core.service import Answer, InputFailure, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.api import testbench
 from lanewise.shadercore.api.running import bind, never_ends
@@ -43,6 +43,19 @@ class Fetched(Record):
     indices: list[int]
 
 
+def _description(request: Request, path: str) -> bytes:
+    """The file of `--entity`. Raises InputFailure."""
+    try:
+        return request.files.read(path)
+    except InputFailure as error:
+        if request.files.exists(path):
+            raise
+        raise InputFailure(
+            f"{error}; --entity takes a file with the ports of a core, whose key `entity` is the name: "
+            "`lanewise rtl --template > core.toml` writes one, for --entity core.toml"
+        ) from None
+
+
 def bench(request: Request, program: ShaderCoreProgram | None) -> Answer:
     """The files of a test bench, named without their folder; without a program, the template of `--template` or nothing. Raises
     UsageError, InputFailure, InputError."""
@@ -58,7 +71,7 @@ def bench(request: Request, program: ShaderCoreProgram | None) -> Answer:
         )
     if program is None:
         return Answer()
-    entity = entity_files.read_entity(request.files.read(path), path) if path else None
+    entity = entity_files.read_entity(_description(request, path), path) if path else None
     plan = plan_of(request)
     device = plan.device
     timing = time_program(program.insts, device)
