@@ -42,6 +42,7 @@ OPTION = "--against"
 _MOST_FAILED = 3  # starts without any answer
 _MOST_DIED = 20  # the same of a process that dies: it may lack instructions
 _NEVER = "the command never answers"
+_SEE = "lanewise fuzz --against X --help"
 _WHAT = {WRONG_FORM: "the command writes something else than answers"}
 
 _EPILOG = """COMMAND reads a header and jobs on its standard input and writes an answer to each on its standard output, in the \
@@ -71,7 +72,7 @@ def asks_for_peer(argv: list[str]) -> bool:
 
 def parser() -> argparse.ArgumentParser:
     parser = make_parser(
-        "lanewise fuzz --against", "Compare random programs with an implementation outside, bit for bit.", _EPILOG
+        "lanewise fuzz --against", "Compare random programs with an implementation outside, bit for bit.", _EPILOG, _SEE
     )
     parser.add_argument(
         OPTION, required=True, metavar="COMMAND", help="the command that answers, with its arguments, as in a shell"

@@ -497,7 +497,12 @@ def test_files_that_are_not_words(data: bytes, message: str, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("key", "value", "shown", "fix"),
     [
-        ("inputs", {"v0": {"bits": ["0x3F800000", 0]}}, '"v0"', "0x3f800000 is 1 as float32, as float24 0x3f0000; give"),
+        (
+            "inputs",
+            {"v0": {"bits": ["0x3F800000", 0]}},
+            '"v0"',
+            "0x3f800000 is 1 as float32, as float24 0x3f0000; give that, or numbers\n",
+        ),
         ("inputs", {"v0": {"bits": ["0x1000000", 0]}}, '"v0"', "use 0 to 0xFFFFFF for float24 words\n"),
         ("booleans", 5, '"booleans"', '"booleans": {"b0": true, "b2": true}, the bits of 5'),
         ("booleans", "5", '"booleans"', 'write "booleans": {"b0": true, ...}\n'),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import lanewise as lw
 from corpus import REPOSITORY
 from lanewise.tools.cli import main
 
@@ -34,11 +35,22 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(REPOSITORY / "examples" / "black.ctf", ".")
     shutil.copy(REPOSITORY / "examples" / "black.v.pica", ".")
     Path("peer.py").write_text(PEER)
+    Path("zeros.bin").write_bytes(bytes(16))
+    shbin = lw.load("black.v.pica").to_bytes()
+    for name, pin in (("part", "0x36F"), ("cut", "0 0x0000036f")):
+        Path(f"{name}.vsh").write_text(
+            f".alias outpos o0 as position\n.opdesc {pin}\nmain:\n.word 0x4C000000\n.word 0x88000000\n"
+        )
+    Path("cut.shbin").write_bytes(shbin)
+    Path("part.shbin").write_bytes(shbin[shbin.index(b"DVLP") :])
     Path("emulator.log").write_text("1: o0 = 1 2 3\n0: r0 = 0.5 2 6\n3: o1 = 0.5 2 6\n")
     state = json.loads(Path("dump/state.json").read_text())
     words = json.dumps(Path("dump/code.txt").read_text().split()[-5:])
     descriptors = Path("dump/descriptors.json").read_text()
     Path("bare.json").write_text(json.dumps(state)[:-1] + f', "words": {words}, "descriptors": {descriptors}, "entry": 1}}')
+    for name, words_at in (("near", "dump/code.txt"), ("all", "code.txt")):
+        files = json.dumps({"words": words_at, "descriptors": "descriptors.json", "entry": 1})
+        Path(f"dump/{name}.json").write_text(json.dumps(state)[:-1] + f', "isa": "pica200", "program": {files}}}')
     program = f'{{"words": {words}, "descriptors": {descriptors}, "entry": 1}}'
     Path("whole.json").write_text(json.dumps(state)[:-1] + f', "isa": "pica200", "program": {program}}}')
     return tmp_path
@@ -89,6 +101,22 @@ def arguments(line: str) -> list[str]:
         ("vectors pica200 --suite state -o state.lwv", "a folder is named, in which the suite", "state.lwv", "state"),
         ("vectors pica200 --suite state -o state.jsonl", "-o state", ".jsonl", ""),
         ("translate black.v.pica --to c++", "(did you mean cpp?)", "c++", "cpp"),
+        (
+            "frame --list zeros.bin@0x14000010",
+            "0x14000010 is a virtual address, of linear memory: write zeros.bin@0x20000010",
+            "0x14000010",
+            "0x20000010",
+        ),
+        (
+            "frame --list zeros.bin@0x20000000 --memory zeros.bin@0x1F000000",
+            "0x1F000000 is a virtual address, of VRAM: write zeros.bin@0x18000000",
+            "0x1F000000",
+            "0x18000000",
+        ),
+        ("run --data dump/near.json", 'write "code.txt": the name is relative to the data file', "near", "all"),
+        ("asm part.vsh -o a.shbin", "0 to 127, and its word", "part", "cut"),
+        ("inspect part.shbin", "cut the file from DVLB on", "part", "cut"),
+        (f"{AGAINST} --timeout 500ms", "see lanewise fuzz --against X --help", "500ms", "9"),
         (f"{AGAINST} --without adds --only mov", "unknown instruction 'adds': did you mean add?", "adds", "add"),
     ],
 )

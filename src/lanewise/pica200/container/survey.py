@@ -66,7 +66,9 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
             name,
             0,
             f"not an SHBIN: the file {begins}",
-            "give a .shbin file; `lanewise asm` writes one from a source, `lanewise inspect --scan FILE` finds shaders "
+            f"this is a part of an SHBIN: cut the file from {at.DVLB_MAGIC.decode()} on, which comes before it"
+            if bytes(view[:4]) in (at.DVLP_MAGIC, at.DVLE_MAGIC)
+            else "give a .shbin file; `lanewise asm` writes one from a source, `lanewise inspect --scan FILE` finds shaders "
             "inside other files",
         )
         yield fault

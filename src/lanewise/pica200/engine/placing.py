@@ -487,7 +487,7 @@ def _float24_fix(words: NDArray[Any]) -> str:
     number = float_from_bits(word)
     if not 2.0**-62 <= abs(number) < 2.0**64:  # what float24 holds
         return fix
-    other = f"{float24_from_float(number):#08x}; give that, or numbers; with the profile azahar words are float32"
+    other = f"{float24_from_float(number):#08x}; give that, or numbers"
     return f"{fix}: {word:#010x} is {number:g} as float32, as float24 {other}"
 
 

@@ -410,6 +410,14 @@ def _chosen(file: FrameFile, text: str) -> Draw:
     return file.draws[int(choose(names, text, file.name, "draw"))]
 
 
+# Where a process sees what the GPU reads: name, first address, end, first physical address. From 0x18000000 on, an address may
+# be of VRAM and physical, and from 0x30000000 on nobody knows.
+_VIRTUAL = (
+    ("linear memory", 0x14000000, 0x18000000, 0x20000000),
+    ("VRAM", 0x1F000000, 0x1F600000, 0x18000000),
+)
+
+
 class ListFile(FrameFile):
     """Raw command lists with the memory that they read."""
 
@@ -427,6 +435,11 @@ class ListFile(FrameFile):
                     number = -1
                 if not at or not path or not 0 <= number < 1 << 32:
                     raise UsageError(f"--{key} {text}: write FILE@ADDRESS, such as list.bin@0x20000000")
+                for name, first, end, physical in _VIRTUAL:
+                    if first <= number < end:
+                        meant = f"{path}@{number - first + physical:#010x}"
+                        wrong = f"{address} is a virtual address, of {name}"
+                        raise UsageError(f"--{key} {text}: {wrong}: write {meant}, the physical one")
                 data = memoryview(self.request.files.read(path))
                 if number + len(data) > 1 << 32:
                     raise InputFailure(f"--{key} {text}: the file ends after the last address")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os.path import relpath, sep
+
 from lanewise.core.data import Geometry, data_of, flat_words
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record, cast
@@ -128,7 +130,11 @@ def _read(request: Request, data: DataFile, path: str, what: str) -> bytes:
     try:
         return request.files.read(path)
     except InputFailure as error:
-        data.reader.report("T005", f"{what}: {error}", "the name is relative to the data file", what)
+        said, _, near = str(error).partition(" (did you mean ")  # a name from here
+        fix = "the name is relative to the data file"
+        if near:
+            fix = f'write "{relpath(near.removesuffix("?)"), data.folder or ".").replace(sep, "/")}": {fix}'
+        data.reader.report("T005", f"{what}: {said}", fix, what)
         raise InputError(data.reader.findings) from None
 
 

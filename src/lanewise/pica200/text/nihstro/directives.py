@@ -291,7 +291,12 @@ def word(reader: Reader, cursor: Cursor) -> None:
 
 def opdesc(reader: Reader, cursor: Cursor) -> None:
     place = cursor.peek()
-    n = number(cursor, 12, "descriptor number")
+    alone = not cursor.peek(1).text
+    n = number(cursor, 32 if alone else 12, "descriptor number")
+    if alone:
+        from lanewise.pica200.text.pinning import LONE, completed
+
+        raise place.problem("P055", LONE, completed(n))
     value = number(cursor, 32, "word")
     cursor.finish("write .opdesc 0 0x0000036F")
     reader.ours(".opdesc", "")

@@ -25,7 +25,10 @@ def opdesc(reader: Reader, rest: str) -> None:
     """`.opdesc N 0xWORD`: from the first one on, the descriptor table is pinned."""
     words = rest.split()
     if len(words) != 2:
-        raise Problem("P010", ".opdesc needs a number and a word", "write .opdesc 0 0x0000036F")
+        from lanewise.pica200.text.pinning import LONE, completed
+
+        given = _number(words[0], 32, "descriptor number") if len(words) == 1 else 0
+        raise Problem("P010", LONE, completed(given))
     number = _number(words[0], 12, "descriptor number")
     if number == VERTEX.descriptors:
         reader.warn(
