@@ -117,7 +117,8 @@ B010 no such shader in the file
     Why: A file may hold several shaders, one per DVLE.
     Fix: Select a shader by name or number.
 B011 index out of range
-    An index is negative, fractional, or not below the number of vertices.
+    An index is negative, fractional, or not below the number of vertices; a warning: every second one of a file is 0, as if it
+        had 32-bit indices.
     Why: The vertex loader would read memory past the arrays.
     Fix: Use indices below the number of vertices; in variable mode a count precedes each primitive.
 B012 vertices do not fit the geometry shader

@@ -243,6 +243,7 @@ def _out_of_range(
 
 
 _REACH = 1 << 20  # DWORDs
+_FEW_WORDS = 6  # a triangle of 32-bit indices
 
 
 def _out_of_reach(streams: Mapping[int, Stream], device: Device, last: int) -> list[Diagnostic]:
@@ -375,7 +376,27 @@ def _indices(given: ArrayLike, findings: list[Diagnostic]) -> NDArray[np.int64]:
                 )
             )
             return np.zeros(0, np.int64)
+    findings += pairs_of_words(array)
     return array.astype(np.int64)
+
+
+def pairs_of_words(indices: NDArray[Any]) -> list[Diagnostic]:
+    """The warning about 16-bit indices (uint16, as a file of words has them) which are 32-bit ones: every second word is 0."""
+    if indices.dtype.itemsize != 2 or len(indices) < _FEW_WORDS or len(indices) % 2 or indices[1::2].any():
+        return []
+    if not indices.any():
+        return []
+    found = ", ".join([str(index) for index in indices[:_FEW_WORDS]])
+    return [
+        Diagnostic(
+            code="B011",
+            severity=WARNING,
+            message=f"every second index is 0: {found}{' ...' if len(indices) > _FEW_WORDS else ''}; indices are 16-bit words",
+            span=Span(file=""),
+            fix="if they are 32-bit indices, write 16-bit ones: uint16 of NumPy and C, '<H' of Python's struct",
+            about=(About(INDICES, ""),),
+        )
+    ]
 
 
 def _element(register: int, stream: Stream, memory: NDArray[np.uint32], chosen: NDArray[np.int64]) -> Element:

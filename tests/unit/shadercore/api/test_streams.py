@@ -266,6 +266,31 @@ def test_streams_that_are_wrong(folder: Path, capsys: pytest.CaptureFixture[str]
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("form", "indices", "warned"),
+    [
+        ("<I", (2, 2, 1), True),
+        ("<I", (0, 1, 2, 1), True),
+        ("<H", (2, 2, 1, 0, 1, 2), False),
+        ("<H", (0, 0, 0, 0, 0, 0), False),
+        ("<H", (2, 0, 1, 0), False),
+    ],
+)
+def test_indices_of_32_bits(
+    folder: Path, capsys: pytest.CaptureFixture[str], form: str, indices: tuple[int, ...], *, warned: bool
+):
+    stream = ["a.sc", "--stream", "v0=float3:m.bin:0:4"]
+    (folder / "t.bin").write_bytes(b"".join([struct.pack(form, index) for index in indices]))
+    for argv in (["run", *stream, "-i", "v1=0"], ["time", *stream], ["time", "a.sc", "--stream", "float1"]):
+        assert cli.main([*argv, "--indices", "t.bin"]) == 0
+        err = capsys.readouterr().err
+        assert ("warning[B011]: every second index is 0: " in err) == warned, argv
+        assert ("--> t.bin" in err) == (warned and argv[0] == "run"), argv
+    (folder / "t.bin").write_bytes(b"".join([struct.pack("<H", index) for index in indices]))
+    assert cli.main(["run", *stream, "-i", "v1=0", "--indices", "t.bin"]) == 0
+    assert ("every second index" in capsys.readouterr().err) == (form == "<H" and warned)
+
+
 def test_indices_that_are_wrong(folder: Path, capsys: pytest.CaptureFixture[str]):
     (folder / "odd.u16").write_bytes(b"abc")
     for text in ("odd.u16", "0.5", "none.u16", "70000"):

@@ -13,7 +13,16 @@ from lanewise.shadercore.api.services import floors
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import has_file, indices_of, read_streams, stream_kind
 from lanewise.shadercore.api.services.waits import register_name, why
-from lanewise.shadercore.api.streams import KINDS, MOST_INDEX, MOST_STREAMS, check_streams, descriptor_of, fetch, time_streams
+from lanewise.shadercore.api.streams import (
+    KINDS,
+    MOST_INDEX,
+    MOST_STREAMS,
+    check_streams,
+    descriptor_of,
+    fetch,
+    pairs_of_words,
+    time_streams,
+)
 from lanewise.shadercore.isa.devices import BY_KEY, DOCUMENT, RTL, nearest
 from lanewise.shadercore.isa.floors import floor_of, memory_floor
 from lanewise.shadercore.isa.paces import INTERVAL, LATENCY, PACE_PARAMETERS
@@ -147,7 +156,7 @@ def _draw(request: Request, device: Device) -> tuple[list[Descriptor], int, list
         raise UsageError(f"--indices: expected whole numbers from 0 to {MOST_INDEX}")
     if count is not None and count != len(indices):
         raise UsageError(f"--vertices {count}: there are {counted(len(indices), 'index', 'indices')}; leave it out")
-    return streams, len(indices), indices, ()
+    return streams, len(indices), indices, tuple(pairs_of_words(given))
 
 
 def _stream(texts: Sequence[str]) -> list[Descriptor]:
