@@ -23,7 +23,7 @@ from lanewise.core.tables import TableReader, parse
 from lanewise.packages import Match, package_of, packages, recognise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lanewise.core.data import DataFile
     from lanewise.core.origins import Origins
@@ -257,15 +257,29 @@ class _File:
         named = any("program" in cast("dict[str, object]", each) for each in listed if isinstance(each, dict))
         # whether the program is named below the first [[test]], whose key it is there
         self.misplaced: bool = named and not given and not {"program", "source"} & content.keys()
+        # lists of tables that stand where [[test]] is missing, by their names
+        self.meant: dict[str, list[dict[str, object]]] = {} if "test" in content else _lists_of_tables(content)
         self.dump = ""  # the data file that is the program
         self.options = {key: self._texts(key) for key in tests.options if key in content}
 
     def _other(self, key: str) -> str:
         """The fix of a key that only the tests of other instruction sets have; empty for any other."""
+        if key in self.meant:
+            below = dict.fromkeys(name for each in self.meant[key] for name, value in each.items() if isinstance(value, dict))
+            return "write [[test]]" + "".join([f", [test.{name}]" for name in below])
         if key in _keys(self.kind):
             return ""  # of a test, in the file's own table, or the other way round
         titles = [service.title for _, service in _services() if key in _keys(service)]
         return f"{key} is for {' and '.join(titles)}, but the program is for {self.kind.title}: remove it" if titles else ""
+
+    def _misplaced_key(self, finding: Diagnostic) -> Diagnostic:
+        """A finding about an unknown name; of one that is a key of a test, with its place as the fix."""
+        name = finding.message.partition("'")[2].partition("'")[0]
+        if finding.code != "B001" or name not in ("points", *self.common, *self.results):
+            return finding
+        owner, end = ("the file or of a test", "") if name in self.common else ("a test", " of the test")
+        fix = f"{name} is a key of {owner}: write it above the first `[table]`{end}, below which it is a key of that table"
+        return finding._replace(fix=fix)
 
     def tests(self) -> Iterator[ShaderTest]:
         """Each test; findings go to the reader."""
@@ -283,7 +297,7 @@ class _File:
         if not isinstance(listed, list) or not listed:
             if isinstance(listed, dict):
                 self.report("T003", "test is one table, expected a list of them", "write [[test]] in its place", key="test")
-            else:
+            elif not self.meant:
                 self.report("T003", "the file has no tests", "add [[test]] with name and outputs")
             return
         names: set[str] = set()
@@ -307,7 +321,7 @@ class _File:
                 line=line,
                 programs=programs,
                 case=case,
-                failure=partial(_failure, self.kind, case, origins),
+                failure=partial(_failure, self.kind, case, origins, self._misplaced_key),
                 options=self.options,
                 sources=sources,
                 points=self._points(test, line),
@@ -517,11 +531,23 @@ class _File:
         return cast("Any", value)
 
 
-def _failure(tests: ShaderTests, case: Case, origins: Origins, program: object) -> str:
+def _lists_of_tables(content: Mapping[str, object]) -> dict[str, list[dict[str, object]]]:
+    """The lists of tables of a file that are no sources."""
+    lists = {key: cast("list[object]", value) for key, value in content.items() if isinstance(value, list) and key != "source"}
+    return {
+        key: cast("list[dict[str, object]]", value)
+        for key, value in lists.items()
+        if value and all(isinstance(each, dict) for each in value)
+    }
+
+
+def _failure(
+    tests: ShaderTests, case: Case, origins: Origins, told: Callable[[Diagnostic], Diagnostic], program: object
+) -> str:
     try:
         return failure(tests, program, case, _file(program))
     except InputError as error:
-        raise InputError(placed(error.diagnostics, origins)) from None
+        raise InputError(placed([told(finding) for finding in error.diagnostics], origins)) from None
 
 
 __all__ = ["Case", "Mismatch", "compare", "mismatches", "read_tests", "service_of"]

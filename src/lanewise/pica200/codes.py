@@ -467,7 +467,8 @@ V028 conflicting declarations of a shared uniform
     Fix: Use the same declaration in all files, or another name.
     Evidence: picasso 2.7.1, rule 30
 V029 register not available
-    The register requested by a declaration is of another kind, out of range, or in use.
+    The register requested by a declaration is of another kind, out of range, or in use. A warning where a range of nihstro ends
+        in the first register of another name: `c0-c4` are five.
     Why: Two names in one register would overwrite each other.
     Fix: Use a free register of the right kind, or leave the register out.
     Evidence: explicit registers are a lanewise extension (requested in devkitPro/picasso issue 36)

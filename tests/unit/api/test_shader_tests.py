@@ -500,6 +500,23 @@ def test_wrong_primitives(folder: Folder, line: str):
     assert finding[0] == "T004"
 
 
+def test_a_list_of_another_name_is_that_of_the_tests(folder: Folder):
+    (folder.path / "a.shadertest.toml").write_text('program = "s.sc"\n[[tests]]\n[tests.inputs]\nposition = 1\n')
+    with pytest.raises(InputError) as caught:
+        read_tests(folder.path / "a.shadertest.toml")
+    assert [(each.code, each.fix) for each in caught.value.diagnostics] == [("T002", "write [[test]], [test.inputs]")]
+
+
+@pytest.mark.parametrize(("key", "owner"), [("tolerance = 2", "the file or of a test"), ("points = 2", "")])
+def test_a_key_below_a_table_has_its_place_as_the_fix(folder: Folder, key: str, owner: str):
+    text = f'program = "s.sc"\ndefaults = 0\n[inputs]\n{key}\n[[test]]\noutputs = {{ position = 0 }}\n'
+    with pytest.raises(InputError) as caught:
+        folder.results(text)
+    fix = caught.value.diagnostics[0].fix
+    assert fix.startswith(f"tolerance is a key of {owner}: write it above") if owner else "key of a test: " in fix
+    folder.results(text.replace(f"[inputs]\n{key}", f"{key}\n[inputs]") if owner else text.replace(f"{key}\n", ""))
+
+
 def test_a_program_that_is_named_below_the_tests(folder: Folder):
     text = '[[test]]\noutputs = { color = [1, 1, 1, 1] }\n\nprogram = "light.v.pica"\n'
     assert folder.findings(text) == [("T002", 4, "program is a key of the file, not of a test")]

@@ -121,7 +121,8 @@ def _assembled(
     doubt = STRUCTURE if refused or fatal or any(finding.code == "P058" for finding in diagnostics) else module.doubt
     found = [finding for finding in findings if not (unfinished and finding.code in ("V042", "V043", "V044"))]
     found += [] if unfinished else _misnamed(module)
-    found += [] if unfinished or options.compatible else [*_borrowed_entries(module), *_geometry_first(module)]
+    if not (unfinished or options.compatible):
+        found += [*_borrowed_entries(module), *_without_outputs(module), *_geometry_first(module)]
     if not has_errors((*diagnostics, *found)):
         found += _lost_constants(module)
     if module.descriptors and not policy.merges:
@@ -245,6 +246,28 @@ def _borrowed_entries(module: Module) -> list[Diagnostic]:
             )
         )
     return found
+
+
+def _without_outputs(module: Module) -> list[Diagnostic]:
+    """Files without outputs and an entry of their own, beside one that has both: procedures of the other one are meant."""
+    shaders = [unit for unit in module.units if not unit.is_library]
+    if len(shaders) < 2 or not any(unit.outputs for unit in shaders):
+        return []
+    from lanewise.pica200.isa.cures import procedures_by_file
+
+    procedures = procedures_by_file(module)
+    return [
+        Diagnostic(
+            code="V087",
+            severity=WARNING,
+            message=f"{unit.name} has neither `{unit.entry}` nor outputs, and becomes a second shader",
+            span=unit.span,
+            fix="begin a file of shared procedures with `.nodvle`",
+        )
+        for unit in shaders
+        if not (unit.geometry or unit.outputs or any(mark.name == unit.entry for mark in procedures.get(unit.name, ())))
+        and unit.entry_span is unit.span
+    ]
 
 
 def _geometry_first(module: Module) -> list[Diagnostic]:

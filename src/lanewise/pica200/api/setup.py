@@ -49,6 +49,17 @@ def _stages(vertex: Shader, geometry: Shader, profile: Profile) -> Iterator[Caus
         return
     context = geometry.analysis_context(profile)
     kinds = {context.kind(pc) for pc in context.reached}
+    flags = [context.insts[pc].field("primitive") for pc in context.reached if context.kind(pc) == SETEMIT]
+    for end, lost in sorted(context.stopped.items()) if EMIT not in kinds or not any(flags) else ():
+        first = next((pc for pc in sorted(lost) if context.kind(pc) in (SETEMIT, EMIT)), -1)
+        if first >= 0:
+            yield Cause(
+                "stage",
+                f"`end` in a called procedure, at {context.place(end)}, stops the geometry shader: "
+                f"`{context.op(first)}` at {context.place(first)} is never reached",
+                "remove it: a procedure returns where it ends",
+            )
+            return
     if EMIT not in kinds:
         yield Cause(
             "stage",
@@ -56,7 +67,6 @@ def _stages(vertex: Shader, geometry: Shader, profile: Profile) -> Iterator[Caus
             "write the outputs of each vertex, then `setemit` and `emit`",
         )
         return
-    flags = [context.insts[pc].field("primitive") for pc in context.reached if context.kind(pc) == SETEMIT]
     if not any(flags):
         yield Cause(
             "stage",

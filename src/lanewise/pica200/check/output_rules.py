@@ -315,7 +315,9 @@ def no_primitive(context: AnalysisContext) -> Iterator[Finding]:
     """V128: vertices are emitted, and no SETEMIT has the primitive flag."""
     setting = [pc for pc in sorted(context.reached) if context.kind(pc) == SETEMIT]
     emits = any(context.kind(pc) == EMIT for pc in context.reached)
-    if setting and emits and not context.damaged and not any(context.insts[pc].field("primitive") for pc in setting):
+    lost = set[int]().union(*context.stopped.values())  # V130 says why those are not reached
+    with_flag = any(context.insts[pc].field("primitive") for pc in (*setting, *lost) if context.kind(pc) == SETEMIT)
+    if setting and emits and not context.damaged and not with_flag:
         vertex = context.insts[setting[-1]].field("vertex")
         yield Finding(
             message="no `setemit` has the primitive flag: the emitted vertices make no triangle",

@@ -73,6 +73,12 @@ def test_what_is_right_has_no_reason(tmp_path: Path):
     [
         ((VERTEX, GEOMETRY.replace("    emit\n", "")), "stage", "the geometry shader has no `emit`", "`setemit` and `emit`"),
         ((VERTEX, GEOMETRY.replace(", prim", "")), "stage", "has the primitive flag", "`setemit 2, prim`"),
+        (
+            (VERTEX, GEOMETRY.replace("    setemit 2", "    call early\n    setemit 2") + "\n.proc early\n    end\n.end\n"),
+            "stage",
+            "`end` in a called procedure, at line ",
+            "remove it",
+        ),
         ((COLOUR,), "wired", "no output is the position", "`.out NAME position`"),
         (
             (VERTEX.replace(" position", " position.xy"),),

@@ -14,14 +14,14 @@ from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa import program
 from lanewise.pica200.isa.module import Mark
 from lanewise.pica200.isa.program import Operation, Output, Uniform
-from lanewise.pica200.isa.table import GEOMETRY_MODES, IDENTITY, UNKNOWN, VERTEX
+from lanewise.pica200.isa.table import GEOMETRY_MODES, IDENTITY, UNKNOWN, VERTEX, register_name
 from lanewise.pica200.text.nihstro.lexer import NAME, NUMBER, TEXT
 from lanewise.pica200.text.nihstro.operands import Alias, Poisoned
 from lanewise.pica200.text.nihstro.syntax import check_name
 from lanewise.pica200.text.nihstro.values import ALIAS_USAGE, preset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from lanewise.pica200.text.nihstro.lexer import Cursor
     from lanewise.pica200.text.nihstro.operands import Selected
@@ -121,9 +121,28 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
         entry = Uniform(
             name=name, first=first.register, last=first.register + size - 1, symbol=reader.take_symbol(), span=reader.span()
         )
-        (reader.unit.inputs if first.letter == "v" else reader.unit.uniforms).append(entry)
+        table = reader.unit.inputs if first.letter == "v" else reader.unit.uniforms
+        _no_overlap(reader, first, entry, table)
+        table.append(entry)
         reader.unit.declared.append(entry)
     return declared
+
+
+def _no_overlap(reader: Reader, place: Selected, entry: Uniform, earlier: Sequence[Uniform]) -> None:
+    """Warn of a range that ends in the first register of another name. A name for the last row of a matrix is meant."""
+    for other in earlier:
+        low, high = (other, entry) if other.first < entry.first else (entry, other)
+        rows = low.last - low.first + 1
+        if low.last == high.first > low.first and (high.last > high.first or rows not in (3, 4)):
+            before = register_name(low.first) + (f"-{register_name(low.last - 1)}" if rows > 2 else "")
+            reader.warn(
+                "V029",
+                f"{register_name(low.last)} is {low.name} and {high.name}: a range includes its end",
+                f"write `.alias {low.name} {before}`",
+                place.start,
+                place.end - place.start,
+            )
+            return
 
 
 def _range(reader: Reader, cursor: Cursor, first: Selected) -> int:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.uniforms import COUNT
+from lanewise.pica200.text.picasso.arguments import poison
+from lanewise.pica200.text.picasso.syntax import is_identifier
 
 if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.reader import Reader
@@ -35,3 +37,20 @@ def does_not_fit(reader: Reader, kind: str, name: str, size: int, free: int) -> 
     if kind == "ivec":
         fix += "; loops of the same length share one"
     return Problem("V026", message, fix)
+
+
+def refuse_values(reader: Reader, kind: str, rest: str) -> None:
+    """Raise the problem with a declaration that gives its last name values, `.fvec tint(1, 0.5, 0.25, 1)`."""
+    before, _, inside = rest.partition("(")
+    names = before.rstrip(" \t=").strip()
+    name = names.rpartition(",")[2].strip()
+    if kind == "bool" or not is_identifier(name):
+        return
+    for each in names.split(","):
+        poison(reader, each.partition("[")[0].strip())
+    values = [value.strip() for value in inside.partition(")")[0].split(",")]
+    given = f"{name}({', '.join(values if len(values) == 4 else 'xyzw')})"
+    letter = kind[0]
+    fix = f"write `.{kind} {names}` and `.set{letter} {given}`, or `.const{letter} {given}` for what never changes"
+    reader.argument = names.count(",")
+    raise Problem("P050", f"`.{kind}` takes no values", fix)

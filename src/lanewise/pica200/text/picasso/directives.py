@@ -212,6 +212,10 @@ def uniform(kind: str, reader: Reader, rest: str) -> None:
     """`.fvec`, `.ivec`, `.bool`: a list of names, each with a size and, ours, a register."""
     unit = reader.make_unit()
     reader.declares = True
+    if "(" in rest:
+        from lanewise.pica200.text.picasso.directive_faults import refuse_values
+
+        refuse_values(reader, kind, rest)
     parts = [part.strip() for part in rest.split(",")]
     if not parts[-1]:
         parts.pop()

@@ -69,6 +69,22 @@ def test_what_cannot_be_rewritten_has_a_fix_that_fits(line: str, fix: str, inste
         assert found(source(*instead.split("\n"))) == []
 
 
+@together(
+    ("declared", "fix"),
+    [
+        (".alias a c20-c24\n.alias b c24", "write `.alias a c20-c23`"),
+        (".alias b c24-c27\n.alias a c20-c24", "write `.alias a c20-c23`"),
+        (".alias b v6\n.alias a v5-v6", "write `.alias a v5`"),
+        (".alias a c20-c23\n.alias last c23", ""),
+        (".alias a c20-c24\n.alias second c21", ""),
+        (".alias a c20-c24\n.alias b c25", ""),
+    ],
+)
+def test_a_range_includes_its_end(declared: str, fix: str):
+    told = [(each.code, each.fix) for each in found(source(declared=declared))]
+    assert told == ([("V029", fix)] if fix else [])
+
+
 def test_a_number_is_a_constant_with_a_register_that_is_free():
     (finding,) = found(source("mul r0, r0, 0.5"))
     assert "declare `.alias k0_5 c95 as (0.5, 0.5, 0.5, 0.5)`, and write k0_5" in finding.fix

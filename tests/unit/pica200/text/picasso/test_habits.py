@@ -116,6 +116,14 @@ VERTEX = f"{HEAD}{PROC}\tmov outpos, inpos\n\tend\n.end\n"
 GEOMETRY = ".gsh point c0\n.out outpos position\n.proc main\n\tsetemit 0\n\tmov outpos, v0\n\temit\n\tend\n.end\n"
 
 
+def test_a_file_of_procedures_is_no_second_shader():
+    calling, shared = VERTEX.replace("\tend\n", "\tcall turn\n\tend\n"), ".proc turn\n\tmov r0, v0\n.end\n"
+    for pair in ((calling, shared), (calling, f".nodvle\n{shared}"), (calling.replace(".out", ";"), shared)):
+        made = assemble_sources([(f"{n}.pica", text) for n, text in enumerate(pair)]).diagnostics
+        told = [(each.span.file, each.fix) for each in made if each.code == "V087"]
+        assert told == ([("1.pica", "begin a file of shared procedures with `.nodvle`")] if pair == (calling, shared) else [])
+
+
 def test_the_entry_of_a_second_file_is_named():
     (finding,) = errors(VERTEX, GEOMETRY)
     assert finding.code == "P043" and "add `.entry gmain`" in finding.fix

@@ -74,6 +74,12 @@ def test_a_declaration_is_a_directive(line: str, written: str):
         (".vertex", "a file without `.gsh` is a vertex shader"),
         (".out outfog fog", "C3D_FogLutBind"),
         (".out outsize psize", "geometry shader"),
+        (
+            ".fvec k(1.0, 0.5, 0.25, 1.0)\n.alias also k",
+            "write `.fvec k` and `.setf k(1.0, 0.5, 0.25, 1.0)`, or `.constf k(1.0,",
+        ),
+        (".fvec a, k = (1)", "write `.fvec a, k` and `.setf k(x, y, z, w)`, or"),
+        (".ivec k (3, 0, 1, 0)", "write `.ivec k` and `.seti k(3, 0, 1, 0)`, or `.consti k(3, 0, 1, 0)`"),
         (".fvec light[94]", "declare light[92] or less"),
         (".consti n(300, 0, 1, 0)", "x = 255 is 256 rounds"),
         (".ivec n[5]", "declare n[4] or less"),
