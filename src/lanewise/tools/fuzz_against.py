@@ -12,6 +12,7 @@ from lanewise.core.paths import join_command, split_command
 from lanewise.core.text.counting import counted
 from lanewise.core.vectors.against import Comparing, instructions_of
 from lanewise.core.vectors.comparing import Tolerance
+from lanewise.core.vectors.flat import ROWS
 from lanewise.core.vectors.model import ENDED, FLAT, LINES, Identity, Wanted
 from lanewise.core.vectors.peer import Peer
 from lanewise.core.vectors.process import DIED, WRONG_FORM, SeveralAnswersError
@@ -235,6 +236,8 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
             tick()
             if not asked.kind:
                 continue
+            if asked.kind == WRONG_FORM and ROWS in asked.message:  # no answer of it has a meaning
+                raise UsageError(f"--against {options.against}: {_WHAT[WRONG_FORM]}: {asked.message}")
             if asked.kind == DIED:
                 died.append(job)
             if not peer.answers:

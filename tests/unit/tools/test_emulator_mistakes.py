@@ -116,7 +116,6 @@ def arguments(line: str) -> list[str]:
         ("run --data dump/near.json", 'write "code.txt": the name is relative to the data file', "near", "all"),
         ("asm part.vsh -o a.shbin", "0 to 127, and its word", "part", "cut"),
         ("inspect part.shbin", "cut the file from DVLB on", "part", "cut"),
-        (f"{AGAINST} --timeout 500ms", "see lanewise fuzz --against X --help", "500ms", "9"),
         (f"{AGAINST} --without adds --only mov", "unknown instruction 'adds': did you mean add?", "adds", "add"),
     ],
 )
@@ -186,3 +185,45 @@ def test_a_tolerance_of_a_whole_number_says_that_it_is_steps(capsys: pytest.Capt
     ):
         assert main(["frame", "black.ctf", "--against", "azahar", "--tolerance", tolerance]) == 0
         assert said in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_profile_with_fields_is_a_table_in_a_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    shutil.copy(REPOSITORY / "examples" / "toon.v.pica", tmp_path)
+    text = (REPOSITORY / "examples" / "toon.shadertest.toml").read_text()
+    for line, code in (('"azahar,rounding=nearest"', 1), ('{ preset = "azahar", rounding = "nearest" }', 0)):
+        path = tmp_path / "toon.shadertest.toml"
+        path.write_text(f"profile = {line}\n{text}")
+        assert main(["test", str(path)]) == code
+        captured = capsys.readouterr()
+        assert ('help: write profile = { preset = "azahar", rounding = "nearest" }' in captured.out + captured.err) == code
+
+
+# Answers each job in the flat form with a row for one lane.
+ONE_ROW = """
+import struct, sys
+take = sys.stdin.buffer.read
+take(struct.unpack("<8s2I", take(16))[2] - 16)
+while head := take(8):
+    kind, count = struct.unpack("<2I", head)
+    words = struct.unpack(f"<{count}I", take(4 * count))
+    answer = [words[0], 16, words[3], *[0] * words[3], 17, 5, 0, 0, 0, 0, 0]
+    sys.stdout.buffer.write(struct.pack(f"<{len(answer) + 2}I", 2, len(answer), *answer))
+    sys.stdout.buffer.flush()
+"""
+
+
+def test_an_answer_of_one_lane_is_told_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "one.py").write_text(ONE_ROW)
+    command = f"{sys.executable} -S -E {tmp_path}/one.py"
+    line = ["--profile", "azahar", "--only", "add,mov,mul", "--ignore-nan", "--programs", "9", "--seed", "1"]
+    assert main(["fuzz", "--against", command, *line, "-o", str(tmp_path / "found")]) == 2
+    assert "answer a row for each of job.lanes, in every register" in capsys.readouterr().err
+    assert not [*(tmp_path / "found").glob("*")]
+
+
+def test_the_help_that_an_option_of_against_points_to_is_shown(capsys: pytest.CaptureFixture[str]):
+    assert main(["fuzz", "--against", "./peer", "--timeout", "500ms"]) == 2
+    said = capsys.readouterr().err.strip().rpartition("; see lanewise ")[2]
+    with pytest.raises(SystemExit, match="0"):
+        main(said.split())
+    assert "--timeout" in capsys.readouterr().out

@@ -45,6 +45,9 @@ NAME, SHOWS, DIFFERS, HAZARDS, OPS, GROUP = range(32, 38)
 STATUS, OUTPUTS, WRITTEN, STATE, PRIMITIVES, CYCLES, WRITES = range(16, 23)
 
 
+ROWS = "answer a row for each of job.lanes, in every register"
+
+
 class FlatError(PortableError, ValueError):
     """The bytes are not in the flat form: what is wrong, and at which byte."""
 
@@ -280,9 +283,9 @@ class _Raw:
         ]
         return Outcome(
             status=status,
-            outputs=_lanes(self.found.get(OUTPUTS, ()), lanes, self.at),
+            outputs=_lanes(self.found.get(OUTPUTS, ()), lanes, self.at, f": {ROWS}"),
             written=written,
-            state=_lanes(self.found.get(STATE, ()), lanes, self.at),
+            state=_lanes(self.found.get(STATE, ()), lanes, self.at, f": {ROWS}"),
             primitives=self._primitives(),
             cycles=self.found.get(CYCLES, ()),
             writes=tuple(writes),
@@ -319,10 +322,10 @@ def _vectors(words: Sequence[int], at: int) -> dict[int, Vector]:
     return {words[n]: (words[n + 1], words[n + 2], words[n + 3], words[n + 4]) for n in range(0, len(words), 5)}
 
 
-def _lanes(words: Sequence[int], lanes: int, at: int) -> dict[int, Lanes]:
+def _lanes(words: Sequence[int], lanes: int, at: int, fix: str = "") -> dict[int, Lanes]:
     size = 1 + 4 * lanes
     if len(words) % size:
-        raise FlatError(f"registers of {lanes} lanes have {len(words)} words, expected a multiple of {size}", at)
+        raise FlatError(f"registers of {lanes} lanes have {len(words)} words, expected a multiple of {size}{fix}", at)
     return {words[n]: _rows(words[n + 1 : n + size]) for n in range(0, len(words), size)}
 
 

@@ -17,7 +17,7 @@ from lanewise.pica200.api.primitives import PipelineError
 from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.engine import float24
 from lanewise.pica200.engine.geometry import TOPOLOGIES
-from lanewise.pica200.sem.profile import find_profile
+from lanewise.pica200.sem.profile import PRESETS, find_profile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -163,6 +163,11 @@ def _checked(key: str, value: object) -> object:
     if key != "profile":
         return value
     if isinstance(value, str):
+        preset, *fields = [each.strip() for each in value.split(",")]
+        if fields and preset in PRESETS and all("=" in each for each in fields):  # as devices of other targets are written
+            pairs = [(key.strip(), choice.strip()) for key, _, choice in [each.partition("=") for each in fields]]
+            table = ", ".join([f'{key} = "{choice}"' for key, choice in [("preset", preset), *pairs]])
+            raise ValueError(f"profile is a text with fields: write profile = {{ {table} }}")
         return find_profile(value)
     if isinstance(value, dict):
         fields = {str(field): str(choice) for field, choice in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
