@@ -195,7 +195,7 @@ def __getattr__(name: str) -> object:
     if name in _MOVED:
         from lanewise.core.public import moved
 
-        return moved(__name__, _MOVED[name], name)
+        return moved(__name__, _MOVED[name], name, "; invalid input is lanewise.InputError" if name == "RunError" else "")
     instead = _INSTEAD.get(name, "") or (f"`lanewise.{name.lower()}`" if name.lower() in _HOMES else "")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}{instead and ': use '}{instead}", name=name)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from lanewise.arrays.values import NotNumbersError, fix_of, is_pattern, numbers_of, origin_of, read_value, specials
+from lanewise.arrays.values import ROWS, NotNumbersError, fix_of, is_pattern, numbers_of, origin_of, read_value, specials
 from lanewise.arrays.words import Words
 from lanewise.core.data import data_of
 from lanewise.core.diagnostics import INITIAL, INPUT, UNIFORM, InputError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _NONE: Mapping[str, Any] = {}
+_LETTERS = frozenset("xyzwrgba")
 _NUMBERS = frozenset("0123456789+-.eE,; ")
 _KINDS = {"input": INPUT, "uniform": UNIFORM, "geometry-uniform": UNIFORM, "initial": INITIAL}  # of options
 
@@ -143,6 +144,10 @@ def array_of(value: object, name: str, files: Files) -> Array:
     if isinstance(value, dict):
         table = cast("dict[str, object]", value)
         if set(table) != {"bits"}:
+            if any(
+                isinstance(column, dict) or (isinstance(column, list) and set(table) <= _LETTERS) for column in table.values()
+            ):
+                raise NotNumbersError(f"{name} is a table of columns, {', '.join(table)}, expected a list of rows", fix=ROWS)
             raise NotNumbersError(
                 f"{name} is a table with the keys {', '.join(table)}, expected bits"
                 if table

@@ -57,7 +57,7 @@ def read_npz(data: bytes, path: str, key: str) -> NDArray[Any]:
         ) from None
 
 
-_OBJECTS = "numpy.save writes them as a pickle, which is not read: save `values.astype(numpy.float32)`"
+_OBJECTS = "numpy.save writes them as a pickle, which is not read: save `numpy.array(values.tolist(), numpy.float32)`"
 # What to save in place of an array that is not of numbers, by the kind of its values.
 _SAVED = {
     "one": "save an array, or several by name, `numpy.savez('values.npz', **values)`, of which `values.npz:NAME` is one",

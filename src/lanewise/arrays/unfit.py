@@ -26,6 +26,7 @@ _NUMBERS = "[1, 2, 3]"
 _SECONDS = "(values - values.min()) / numpy.timedelta64(1, 's')"
 _MISSING = "give a number there, or leave the row out"
 _TEXT = "give numbers in place of texts, such as the code of each: `pandas.factorize(values)[0]`"
+_COMMA = "these are decimal commas: read the file with `pandas.read_csv(..., sep=';', decimal=',')`"
 _MISSING_IN_FRAME = "give a value, such as `frame.fillna(0)`, or leave such rows out, `frame.dropna()`"
 _LETTERS = "xyzw"
 _COLORS = "rgba"
@@ -118,9 +119,17 @@ def _text(array: NDArray[Any]) -> Unfit:
     for number, text in enumerate(texts):
         if not _is_number(text):
             return Unfit(
-                f"is text, expected numbers: '{str(text)[:40]}' {_place(array, number)} is not a number", "give numbers there"
+                f"is text, expected numbers: '{str(text)[:40]}' {_place(array, number)} is not a number",
+                _COMMA if _has_comma(text) else "give numbers there",
             )
     return _CONVERTED
+
+
+def _has_comma(text: object) -> bool:
+    """Whether a text is a number with a decimal comma; groups of three digits may be thousands."""
+    whole, comma, digits = str(text).partition(",")
+    thousands = len(digits) == 3 and whole.lstrip("+-") != "0"
+    return bool(comma) and not thousands and _is_number(f"{whole}.{digits}")
 
 
 def _is_number(text: object) -> bool:
@@ -144,7 +153,7 @@ def _object(array: NDArray[Any]) -> Unfit:
             every = all(isinstance(other, str) and _is_number(other) for other in found)
             if every:
                 return _CONVERTED
-            return Unfit(f"has text {place}, '{item[:40]}', expected numbers", _TEXT)
+            return Unfit(f"has text {place}, '{item[:40]}', expected numbers", _COMMA if _has_comma(item) else _TEXT)
         if isinstance(item, (list, tuple)) or hasattr(item, "shape"):
             return Unfit(
                 f"has a {name} in each row, expected numbers",

@@ -55,9 +55,27 @@ def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Di
     inexact = [whole for whole in map(int, flat) if abs(whole) > limit and abs(whole) >> _trailing(whole) >= limit]
     if not inexact:
         return []
-    fix = f"subtract an offset, such as the least of them: {form} has every integer up to 2^{_DIGITS[form]} ({limit})"
+    words = form == "float24" and str(array.dtype) == "uint32" and max(flat) < 1 << 24
+    return [_rounded(kind, key, inexact, flat, form, name, words=words)]
+
+
+def _rounded(
+    kind: str, key: str, inexact: list[int], flat: list[float], form: str, name: str, *, words: bool = False
+) -> Diagnostic:
+    """The warning about integers that a format rounds; `words` may be raw words of a result."""
+    limit = 1 << _DIGITS[form]
+    low, high = int(min(flat)), int(max(flat))
+    every = f"{form} has every integer up to 2^{_DIGITS[form]} ({limit})"
+    if high - low <= limit:
+        fix = f"subtract an offset, such as the least of them, {low}: {every}"
+    elif high - low <= 2 * limit:
+        fix = f"subtract an offset, such as {(low + high) // 2} in their middle: {every}"
+    else:
+        fix = f"give two components, `values // {limit}` and `values % {limit}`: {every}"
+    if words:
+        fix = f"give raw words, as `bits` of a result has them, as `lanewise.Words(values)`; of numbers, {fix}"
     message = f"{kind} '{key}' has {counted(len(inexact), 'integer')} of {len(flat)} that {form} rounds, such as {inexact[0]}"
-    return [warning("B020", message, fix, name, About(kind, key))]
+    return warning("B020", message, fix, name, About(kind, key))
 
 
 def _joined(key: str, array: Any, form: str, name: str) -> list[Diagnostic]:
@@ -69,11 +87,29 @@ def _joined(key: str, array: Any, form: str, name: str) -> list[Diagnostic]:
         largest = max(abs(low), abs(high))
         step = math.ldexp(1.0, math.frexp(largest)[1] - _DIGITS[form])  # between two numbers of the format there
         there = int((high - low) / step) + 1
+        if (
+            len(column) > there
+            and largest > 1 << _DIGITS[form]
+            and bool((abs(column) < math.inf).all())
+            and (column % 1 == 0).all()
+        ):
+            collapsing = _collapsing(column.tolist(), form)
+            if collapsing and not there * _FEW <= len(column):
+                return [_rounded(INPUT, key, collapsing, column.tolist(), form, name)]
         if largest and there * _FEW <= len(column) and (different := len(set(column.tolist()))) >= there * _FEW:
             message = f"input '{key}', {letter}: {different} different numbers are at most {there} as {form}"
             fix = f"subtract an origin, such as the least number, {low:.9g}: {form} has {_DIGITS[form]} bits of precision"
             return [warning("B025", message, fix, name, About(INPUT, key))]
     return []
+
+
+def _collapsing(numbers: list[float], form: str) -> list[int]:
+    """The whole numbers that the format rounds, if different ones become the same; none otherwise."""
+    distinct = set(numbers)
+    steps = {number: math.ldexp(1.0, max(math.frexp(number)[1] - _DIGITS[form], 0)) for number in distinct}
+    if len({number // step * step for number, step in steps.items() if step > 1}) == sum(step > 1 for step in steps.values()):
+        return []
+    return [int(number) for number in numbers if number % steps[number]]
 
 
 def _ends(array: Any) -> tuple[float, float]:

@@ -352,6 +352,9 @@ def read_settings(path: str, files: Files, origins: Origins) -> Mapping[str, NDA
     return settings
 
 
+ROWS = "write a list of rows, such as [[1, 2, 3], [4, 5, 6]]: `frame.to_json(orient='values')` of pandas"
+
+
 class NotNumbersError(PortableError, InputFailure):
     """A value that is not numbers. `fix` is what to do, or `instead` the value that is meant."""
 
@@ -407,6 +410,8 @@ def _plain(value: object) -> object:
 
 def _fix_of(value: object) -> str:
     if isinstance(value, list):
+        if any(isinstance(row, dict) for row in cast("list[object]", value)):
+            return ROWS
         if None in _flat(cast("object", value)):
             return "write a number in place of null"
         return "give rows of equal length" if any(isinstance(item, list) for item in cast("list[object]", value)) else ""

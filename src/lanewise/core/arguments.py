@@ -21,6 +21,7 @@ _CALLED = {
     "threads": "jobs n_jobs n_threads nthreads num_threads num_workers parallel processes workers",
     "uniforms": "consts constants parameters params uniform_values",
 }
+_FILES = ("file", "filename", "out", "output", "path")
 _SYNONYMS = {each: name for name, names in _CALLED.items() for each in names.split()}
 _MODELS = ("profile", "device", "rule")  # of the PICA200, ShaderCore, Direct3D 9
 _BY_VALUE = {"vertices": ("inputs", "count")}
@@ -35,6 +36,13 @@ def sentence(function: Callable[..., object], values: tuple[object, ...], named:
     known = [name for name in parameters if name != "self"]
     strange = next((name for name in named if name not in parameters), "")
     called = f"{function.__qualname__}()"
+    drawn = _is_path(values[1]) if len(values) > 1 else strange in _FILES
+    if drawn and known[:1] == ["indices"] and "wireframe" in known:  # a drawing, which is returned
+        name = function.__name__
+        path = values[1] if len(values) > 1 else "drawing." + name
+        returned = "the text" if name == "svg" else "bytes"
+        how = f"`pathlib.Path({str(path)!r}).write_{'text' if name == 'svg' else 'bytes'}(result.{name}(indices=...))`"
+        return f"{called} takes no path, it returns {returned}: {how}"
     if not strange:
         kinds = [parameter.kind for parameter in parameters.values()]
         if len(values) <= kinds.count(Parameter.POSITIONAL_OR_KEYWORD):
@@ -63,6 +71,10 @@ def sentence(function: Callable[..., object], values: tuple[object, ...], named:
     meant = _BY_VALUE.get(lower) or (lower, _SYNONYMS.get(lower, ""))
     close = [name for name in meant if name in known] or get_close_matches(lower, known, 2, 0.7)
     return f"{text}: " + (f"did you mean {' or '.join(close)}?" if close else f"it has {', '.join(known)}")
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) or hasattr(value, "__fspath__")
 
 
 def _names(owner: object, attribute: str) -> list[str]:

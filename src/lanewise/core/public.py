@@ -30,10 +30,10 @@ def public(namespace: dict[str, Any], home: str, name: str) -> object:
     return value
 
 
-def moved(package: str, inner: str, name: str) -> object:
-    """A name of `package` that is public in its package `inner` now, with a warning for the caller's caller."""
+def moved(package: str, inner: str, name: str, more: str = "") -> object:
+    """A name of `package` that is public in its package `inner` now, with a warning for the caller's caller; `more` ends it."""
     import warnings
 
-    warnings.warn(f"{package}.{name} is deprecated: use {package}.{inner}.{name}", DeprecationWarning, stacklevel=3)
+    warnings.warn(f"{package}.{name} is deprecated: use {package}.{inner}.{name}{more}", DeprecationWarning, stacklevel=3)
     value: object = getattr(import_module(f"{package}.{inner}"), name)
     return value

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.objects import checked
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -52,6 +54,7 @@ class Drawable:
 
         return visibility(self.scene(indices, topology), cull=cull, screen=screen)
 
+    @checked
     def svg(
         self,
         indices: ArrayLike | None = None,
@@ -74,6 +77,7 @@ class Drawable:
             Look(view=view, screen=screen, cull=cull, colour=color, shading=shading, wireframe=wireframe, scale=scale),
         )
 
+    @checked
     def png(
         self,
         indices: ArrayLike | None = None,

@@ -143,7 +143,7 @@ def test_programs_by_name_and_number(tmp_path: Path):
         lw.load("examples\toon.v.pica")
     with pytest.raises(lw.InputError, match="no vertex shader") as error:
         _ = lw.assemble(tmp_path / "b.g.pica").vertex
-    assert error.value.diagnostics[0].fix.endswith(f"VERTEX.v.pica {tmp_path / 'b.g.pica'}")
+    assert error.value.diagnostics[0].fix.endswith(f"lanewise.assemble(['VERTEX.v.pica', '{tmp_path / 'b.g.pica'}']).pipeline`")
     with pytest.raises(lw.InputError, match="no geometry shader") as error:
         lw.assemble(SOURCE).only("geometry")
     assert "link the source of one too" in error.value.diagnostics[0].fix

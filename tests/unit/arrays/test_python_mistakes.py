@@ -142,8 +142,12 @@ def test_a_new_array_that_a_batch_does_not_read(shader: Any) -> None:
         assert other.run()["position"][:, 0].all()
 
 
+OBJECTS = [POINTS.astype(object), np.array([[0, 0, 0], [1, 2, 3], None], object)[:2]]  # of numbers, and of lists
 SAVED: list[tuple[Any, Callable[[Any], Any], str]] = [
-    (POINTS.astype(object), lambda values: values.astype(np.float32), "`values.astype(numpy.float32)`"),
+    *[
+        (values, lambda values: np.array(values.tolist(), np.float32), "`numpy.array(values.tolist(), numpy.float32)`")
+        for values in OBJECTS
+    ],
     (POINTS.astype(str), lambda values: values.astype(np.float32), "`values.astype(numpy.float32)`"),
     (POINTS * 1j, lambda values: values.real, "`values.real`"),
     (POINTS.astype("m8[s]"), lambda values: values / np.timedelta64(1, "s"), "`values / numpy.timedelta64(1, 's')`"),
@@ -319,3 +323,14 @@ def test_arguments_of_another_kind(shader: Any, mistake: Callable[[Any], Any], s
     with pytest.raises((ValueError, TypeError, KeyError, AttributeError, lw.InputError), match=said):
         mistake(shader)
     then(shader)
+
+
+def test_a_drawing_takes_no_path_and_is_returned(shader: Any) -> None:
+    result: Any = shader.run({"position": POINTS[:3], **REST}, UNIFORMS)
+    for values, named in ((["a.svg"], {"indices": [0, 1, 2]}), (["a.svg", [0, 1, 2]], {}), ([], {"path": "a.svg"})):
+        with pytest.raises(
+            TypeError, match=r"takes no path, it returns the text: `pathlib\.Path\('.+\.svg'\)\.write_text\(res"
+        ):
+            result.svg(*values, **named)
+    with pytest.raises(TypeError, match="has no argument 'colour': did you mean color"):
+        result.svg(colour="normal")

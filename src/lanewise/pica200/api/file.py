@@ -289,7 +289,8 @@ class ShaderFile(ProgramServices):
                 has = ", ".join(f"{shader.name} ({shader.stage})" for shader in self.programs)
                 alone = self.programs[0].file if stage == "vertex" else ""  # of geometry shaders
                 fix = (
-                    f"a geometry shader runs behind a vertex shader, which is to be named before it: VERTEX.v.pica {alone}"
+                    f"a geometry shader runs behind a vertex shader, which is to be named before it: VERTEX.v.pica {alone}; "
+                    f"in Python it is `.geometry`, and both are `lanewise.assemble(['VERTEX.v.pica', '{alone}']).pipeline`"
                     if alone
                     else f"link the source of one too, or give a file that has one; here is {has}"
                 )

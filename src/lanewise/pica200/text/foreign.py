@@ -55,7 +55,7 @@ def foreign(
             _, others = meant.read([(name, text)], options._replace(names=None))
             if sum([each.is_error for each in others]) <= errors:
                 message = f"this is a {meant.title} source, but it is read as {dialect.title}"
-                fix = f"use `--dialect {meant.name}`"
+                fix = f"use `--dialect {meant.name}` (dialect='{meant.name}')"
                 return _finding(name, text, message, fix)
     return None
 
