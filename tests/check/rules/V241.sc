@@ -52,3 +52,10 @@
     cnv_unorm8 o2.z, v0.x
     cnv_u32_to_f o1.xyzw, o2.z
     end
+; CASE good: outputs converted in their places, for a triangle setup that takes integers
+.input v0 position
+.output o0 position
+    mov o0.xyzw, v0.xyzw
+    rnd_sint16ne o0.xy, o0.xy
+    cnv_unorm16 o0.z, o0.z
+    end

@@ -302,7 +302,8 @@ def integer_as_float(context: AnalysisContext) -> Iterator[Finding]:
         else:
             known.pop(target, None)
     for place, origin in known.items():
-        if place in context.exported:
+        # what converts an output in its place is meant: programs for a triangle setup that takes integers end so
+        if place in context.exported and place not in context.reads(origin):
             maker, register_name = context.insts[origin].op.name, place_name(place)
             what, fix = _INTEGERS[maker]
             yield Finding(
