@@ -149,10 +149,10 @@ function outstanding(rows: NonNullable<ServerTimeline["rows"]>): string {
   return `. The last instruction, ${name(last)}, issues in cycle ${String(last.cycle)}; ${longest.stalls === 0 ? "none waits" : `${name(longest)} waits longest, ${counted(longest.stalls, "cycle")}${rows.filter((row) => row.stalls === longest.stalls).length > 1 ? ", the first of those" : ""}`}.`;
 }
 
-/** What the cycles consist of: where the issues are the floor, those, the stalls and the end; otherwise how many are stalls. */
+/** How many of the cycles are stalls; empty where the line of the floor says what is above it. */
 function parts({ cycles = 0, stalls = 0, floor = null }: ServerTimeline): string {
-  const end = floor === null || floor.bounds[0]?.name !== "issue" ? -1 : cycles - floor.cycles - stalls;
-  return floor === null || end < 0 ? `, ${String(stalls)} of them stalls` : `: ${[`${String(floor.cycles)} at least`, ...(stalls > 0 ? [counted(stalls, "stall")] : []), ...(end > 0 ? [`${String(end)} at the end`] : [])].join(" + ")}`;
+  const isSaid = floor !== null && floor.bounds[0]?.name === "issue" && cycles - floor.cycles - stalls >= 0;
+  return isSaid ? "" : `, ${String(stalls)} of them stalls`;
 }
 
 export function issueOf(pane: ServerTimeline): IssuePane | null {

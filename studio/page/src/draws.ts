@@ -85,7 +85,7 @@ export function draws(store: Store, wire: Pick<Wire, "ask">, page: Page): Draws 
       store.set({ edited: new Set(edits.keys()) });
       return;
     }
-    const first = !beginning && (hello?.files.length ?? 0) > 0; // sources that were named beside the frame run with its first draw
+    const first = !beginning && hello?.draw?.file === draw.file && hello.files.length > 0; // sources that were named beside the frame run with its first draw
     beginning = true;
     page.load(edits.get(draw.number) ?? (first ? { ...draw.state, files: hello?.files ?? [] } : draw.state));
   }
@@ -145,7 +145,8 @@ export function draws(store: Store, wire: Pick<Wire, "ask">, page: Page): Draws 
         return;
       }
       leads = lead === undefined ? null : { number, lead };
-      if (number === (wantedDraw ?? draw?.number)) {
+      const isAway = wantedDraw === null && draw?.state != null && state.draw === undefined; // something else was opened since
+      if (number === (wantedDraw ?? draw?.number) && !isAway) {
         if (wantedDraw === null && lead !== undefined && draw?.state !== null) {
           leads = null;
           page.lead(lead);

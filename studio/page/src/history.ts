@@ -39,6 +39,9 @@ export function named(before: State, after: State, titles: readonly MeshChoice[]
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof State)[];
   const changed = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
   const names = (state: State): string => state.files.map((file) => file.name).join(", ");
+  if (before.draw === undefined && after.draw !== undefined) {
+    return `opening ${after.draw.file}`;
+  }
   if (names(before) !== names(after)) {
     return `opening ${names(after)}`;
   }
@@ -82,8 +85,9 @@ export class History {
     if (this.walking || before.state === next.state) {
       return;
     }
-    if (before.state.files.length === 0 || before.state.draw?.number !== next.state.draw?.number || before.state.draw?.file !== next.state.draw?.file) {
-      this.past.length = 0; // the beginning, and other draws of a recorded frame, which are not changes
+    const { draw } = before.state;
+    if (before.state.files.length === 0 || (draw !== undefined && (draw.number !== next.state.draw?.number || draw.file !== next.state.draw.file))) {
+      this.past.length = 0; // the beginning, and what follows a draw of a recorded frame, which is not a change
     } else {
       const what = subject(before.state, next.state);
       const at = performance.now();

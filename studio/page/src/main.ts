@@ -275,7 +275,9 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
     const again = uploads.isAgain(file);
     if (frame === true && again) return {};
     if (frame === true) {
+      const { state } = store.value;
       draws.open(file, { number: 0 });
+      if (state.files.length > 0 && state.draw === undefined) say(`${file} opened; undo leads back`, false, openButton);
       return {};
     }
     if (!again) {
@@ -444,7 +446,7 @@ function load(state: State): void {
 /** A moment of the history, on the page. */
 function moment(state: State, active: number): void {
   const names = (files: readonly Source[]): string => files.map((file) => file.name).join("/");
-  const same = names(state.files) === names(store.value.state.files);
+  const same = names(state.files) === names(store.value.state.files) && (state.draw === undefined) === (store.value.state.draw === undefined);
   if (same) store.set({ state, active });
   else load(state);
   if (!same) store.set({ active });
@@ -494,6 +496,10 @@ const actions: Actions = {
     field?.querySelector<HTMLElement>("input, select, button")?.focus();
   },
   ask: (what, body) => {
+    if (!store.value.connected) {
+      if (what !== "why" && what !== "paths") say("The server is gone, and this needs it: start lanewise studio again; this page connects by itself.", true);
+      return 0;
+    }
     const id = wire.ask(what, body);
     if (id !== 0 && what !== "why" && what !== "paths") {
       store.set({ busy: { id, what, done: 0, total: 0 } });

@@ -47,6 +47,14 @@ test("an edit stays with its draw, and what was recorded comes back", async () =
   assert.equal(store.value.edited.size, 0);
 });
 
+test("what was on the page before is no edit of a frame that is opened there", async () => {
+  const { store, arrive } = page();
+  const hello = { files: [{ name: "named.v.pica", text: "nop" }] } as never;
+  store.set({ hello });
+  await arrive(0);
+  assert.deepEqual([store.value.state.files[0]?.text, store.value.edited.size], ["end", 0]);
+});
+
 test("the camera is no edit", async () => {
   const { store, draws, arrive, more } = page();
   await arrive(0);

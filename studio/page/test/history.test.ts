@@ -33,6 +33,18 @@ test("what is replaced in a text is as small as it can be", () => {
   assert.equal(subject(first, { ...first, camera: { yaw: 1 } as never }), "camera");
 });
 
+test("a recorded frame that is opened is one change, and walking among its draws is none", () => {
+  const store = new Store({ ...initial(), state: first });
+  const changes = new History(store, (state, active) => { store.set({ state, active }); }, () => undefined);
+  const draw = (number: number): State => ({ files: [{ name: "black.v.pica", text: "end" }], draw: { file: "black.ctf", number } });
+  store.set({ state: draw(0) });
+  assert.equal(changes.undo(), "opening black.ctf");
+  assert.deepEqual(store.value.state, first);
+  assert.equal(changes.redo(), "opening black.ctf");
+  store.set({ state: draw(1) });
+  assert.equal(changes.undo(), "");
+});
+
 test("what was undone has a name", () => {
   const store = new Store({ ...initial(), state: { ...first, mesh: { name: "torus" } } });
   const changes = new History(store, (state, active) => { store.set({ state, active }); }, () => undefined);

@@ -77,7 +77,9 @@ def test_a_link_carries_source_and_data(opened: Callable[..., StudioPage]) -> No
     first.settled()
     first.page.get_by_role("button", name="Save, share").click()
     dialog = first.page.get_by_role("dialog")
-    expect(dialog).to_contain_text("To this machine: it holds sources and values.")
+    expect(dialog).to_contain_text(
+        "It works on this machine only: what a friend needs is the file. It holds sources and values."
+    )
     expect(dialog).to_contain_text("lanewise studio light.shadertest.toml")
     dialog.get_by_role("button", name="Copy link").click()
     expect(dialog.get_by_role("status")).to_contain_text("in the address line")

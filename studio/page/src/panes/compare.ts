@@ -108,7 +108,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     const certainty = (known: string): string => ({ measured: "measured on hardware", inferred: "inferred, not measured" }[known] ?? "the best known answer, not measured");
     const plain = (topic: string): string => topic.replace(/ \([A-Z]\d+\)$/, ""); // without the number of the question, which the evidence has
     const [first] = rows;
-    const head = rows.length === 1 && first !== undefined ? [h("p", {}, h("b", {}, "Why they differ: "), `${plain(first.topic)}.`), ...[[one, first.left], [two, first.right]].map(([name, text]) => h("p", {}, h("code", {}, name ?? ""), ` ${text ?? ""}`))]
+    const head = rows.length === 1 && first !== undefined ? [h("p", {}, h("b", {}, "Why they differ: "), `${plain(first.topic)}.`), ...[[one, first.left], [two, first.right]].map(([name, text]) => h("p", {}, "In ", h("code", {}, name ?? ""), ` this is: ${text ?? ""}.`))]
       : [h("p", {}, h("b", {}, `Why they differ: ${String(rows.length)} rules. `), `Each of them alone changes a value: ${rows.slice(0, 3).map((row) => plain(row.topic)).join("; ")}${rows.length > 3 ? "; …" : ""}.`)];
     return h("div", { class: "because" }, ...head,
       h("details", {}, h("summary", {}, "evidence"), ...rows.flatMap((row) => [
@@ -159,7 +159,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     const widest = (side: "left" | "right", label: string): number => list.reduce((most, row) => Math.max(most, show(row[side]).length), label.length + 1);
     table.fill([
       { label: "vertex", width: 6, text: (row) => String(at(row)?.vertex ?? "") },
-      { label: "output", width: 16, kind: "text", text: (row) => `${at(row)?.place ?? ""}${(at(row)?.components ?? 1) > 1 ? ` +${String((at(row)?.components ?? 1) - 1)}` : ""}` },
+      { label: "output", width: 16, kind: "text", text: (row) => `${at(row)?.place ?? ""}${(at(row)?.components ?? 1) > 1 ? ` and ${String((at(row)?.components ?? 1) - 1)} more` : ""}`, hint: "the first component that differs, and how many more do" },
       { label: one, width: widest("left", one), text: (row) => show(at(row)?.left) },
       { label: two, width: widest("right", two), text: (row) => show(at(row)?.right) },
     ], list.length);

@@ -22,6 +22,9 @@ const SPACES: [Space, string, string][] = [
 /** Reasons that no camera and no range of depth changes. */
 const NO_CAMERA: ReadonlySet<string> = new Set(["nan", "infinite", "degenerate", "transparent", "stopped"]);
 
+/** Findings of a recorded draw that leave nothing to see: an attribute that nothing feeds, and a matrix with reversed rows. */
+const CAUSES: ReadonlySet<string> = new Set(["F004", "F016"]);
+
 export interface MeshPane {
   element: HTMLElement;
   view: MeshView | null;
@@ -52,8 +55,8 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
     ...(["back", "front", "none"] as const).map((name) => h("option", { value: name }, name === "none" ? "cull nothing" : `cull ${name}`)));
   const wire = button("draw the edges only", "Edges", () => { store.set({ wireframe: !store.value.wireframe }); }, { class: "toggle" });
   const fit = button("the whole mesh in the picture  (F)", "Fit", () => { fitAll(); });
-  const turned = h("div", { class: "turn-row", hidden: true }, h("span", {}, "turn of the model in degrees"), turns(store, actions));
-  const turning = button("turn the model around its axes", "Turn", () => {
+  const turned = h("div", { class: "turn-row", hidden: true }, h("span", {}, "model, in degrees (drag: camera)"), turns(store, actions));
+  const turning = button("turn of the model around its axes, in degrees; a drag in the picture turns the camera", "Angles…", () => {
     turned.hidden = !turned.hidden;
     turning.setAttribute("aria-expanded", String(!turned.hidden));
   }, { class: "toggle", "aria-expanded": "false" });
@@ -126,6 +129,13 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
         file !== "" && line ? h("p", { class: "blame" }, button(`show line ${String(line)}`, `${file}:${String(line)}`, () => { actions.reveal(file, line); }, { class: "link" })) : null,
         finding.fix === undefined || finding.fix === "" ? null : fixed(finding.fix));
     }), errors.length > 3 ? h("p", { class: "blame" }, `and ${String(errors.length - 3)} more in the editor`) : null);
+  }
+
+  /** Findings of the recorded draw that make it invisible: they are the cause where there is one. */
+  function recorded({ draw, state, edited }: Readonly<App>): HTMLElement[] {
+    const findings = draw === null || state.draw?.number !== draw.number || edited.has(draw.number) ? [] : draw.findings;
+    return findings.filter((finding) => CAUSES.has(finding.code)).map((finding) =>
+      h("div", { class: "reason" }, h("p", {}, `The recording is a likely cause (${finding.code}, under Draw): ${finding.message}`), finding.fix === undefined || finding.fix === "" ? null : fixed(finding.fix)));
   }
 
   /** The remedy, with a button where the page has one. */
@@ -207,6 +217,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
         announce([title, ...reasons.slice(0, 3).map((reason) => `${share(reason.share, reason.triangles)}: ${reason.message}`)].join(". "));
       }
       clear(card, h("div", { class: "why" }, button("close: it stays one click away", "×", () => { closed = key; overlays(store.value); view?.canvas.focus(); }, { class: "close" }), h("h2", {}, title),
+        ...recorded(app),
         ...(reasons.length === 0 ? [h("p", {}, counts(head.counts))] : reasons.slice(0, 3).map((reason) => {
           const source = reason.blame?.source;
           return h("div", { class: "reason" }, h("p", {}, `${share(reason.share, reason.triangles)}: ${reason.message}`),
@@ -227,7 +238,8 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
     if (app.differs !== null) {
       arrays.set("differs", { data: app.differs });
     }
-    clear(legendBox, ...legend(app.colouring, app.mesh.head, arrays, app.paths).map((entry) =>
+    const inGrey = !app.stale && app.space === "screen" && app.colouring === "" && app.mesh.head.visible === 0 && (app.mesh.head.counts["transparent"] ?? 0) > 0;
+    clear(legendBox, inGrey ? h("span", { class: "legend-entry" }, "invisible triangles, shown in grey") : null, ...legend(app.colouring, app.mesh.head, arrays, app.paths).map((entry) =>
       h("span", { class: "legend-entry", title: entry.text }, h("i", { style: { background: entry.colour }, "aria-hidden": "true" }), entry.name, h("b", {}, entry.count.toLocaleString("en")))));
   }
 
@@ -427,7 +439,7 @@ export function describe(app: Pick<App, "mesh" | "vertex" | "triangle" | "stale"
   const { head, arrays } = app.mesh;
   const parts = head.reason !== undefined ? [counted(head.vertices, "vertex", "vertices")] : [`${counted(head.visible, "triangle")} of ${head.triangles.toLocaleString("en")} visible, ${counted(head.vertices, "vertex", "vertices")}`];
   const own = arrays.get("color");
-  if (app.vertex === null && app.colouring === "" && head.reason === undefined && (own === undefined || oneColour(own.data) !== null)) {
+  if (app.vertex === null && app.colouring === "" && head.reason === undefined && head.visible > 0 && (own === undefined || oneColour(own.data) !== null)) {
     parts.push(own === undefined ? "the program writes no colour: shading is added" : "all vertices have one colour: shading is added");
   }
   if (app.vertex !== null && app.vertex < head.vertices) {

@@ -66,8 +66,8 @@ export function shareDialog(store: Store, actions: Actions): void {
       h("div", { class: "bar" }, folder === "" ? null : h("button", { type: "submit", class: "primary", title: folder }, "Save"), button("download the file", "Download", () => { actions.ask("save"); }, folder === "" ? { class: "primary" } : {}), folder === "" ? null : h("span", { class: "quiet" }, `Save puts it in ${folder}`))),
     h("h3", {}, "A link"),
     open === "" || playground === null ? null : h("div", {}, h("p", {}, "To the public playground: a friend needs a browser only. It holds the source, without mesh and values."), h("div", { class: "bar" }, button("copy a link to the public playground", "Copy playground link", () => { void copy(open, playground); }))),
-    h("p", {}, `${isLocal ? "To this machine: it" : "It"} holds sources and values${missing === "" ? "" : `, not ${missing}`}.`),
-    isLocal ? h("p", {}, "A friend with lanewise opens it: ", command(opens(state, "--link 'LINK'"))) : null,
+    h("p", {}, `${isLocal ? "It works on this machine only: what a friend needs is the file. " : ""}It holds sources and values${missing === "" ? "" : `, not ${missing}`}.`),
+    isLocal ? h("p", {}, "In a terminal: ", command(opens(state, "--link 'LINK'"))) : null,
     h("div", { class: "bar" }, button("copy a link that carries source and data", "Copy link", () => { void copy("", store.value.state); })),
     status, h("div", { class: "bar" }, button("close", "Close", () => { dialog.close(); })));
   let before = store.value.note;
