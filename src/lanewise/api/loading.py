@@ -139,7 +139,7 @@ def load_effect(path: File, *, name: str = "") -> Direct3DEffect:
 
 def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, bytes, str]:
     """The name of a file for messages, what is in it, and the member that `FILE:NAME` asks for. Raises OSError, TypeError."""
-    if isinstance(file, str) and "\n" in file:
+    if isinstance(file, str) and "\n" in file and not os.path.exists(file):
         lines = counted(file.count("\n") + 1, "line")
         source = "lanewise.assemble(text) takes the text of a source" if members else "give `text.encode()`"
         raise TypeError(f"a text of {lines} is given, expected a path, bytes or an open file: {source}")
@@ -340,12 +340,9 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
     if isinstance(file, (str, PathLike)):
         path, member = split(str(file), os.path.exists)
         return _opened(path, _read(path), None, member), str(file)
-    if hasattr(file, "stage"):
-        raise TypeError(
-            "expected a path, the bytes of a file or what lanewise.load gives, found one shader of a file: give the file"
-        )
-    if not hasattr(file, "isa"):
-        raise TypeError(f"expected a path, the bytes of a file or what lanewise.load gives, found {type(file).__name__}")
+    if not (hasattr(file, "isa") and hasattr(file, "diagnostics")):  # a shader of a PICA200 file has no findings
+        found = "one shader of a file: give the file" if hasattr(file, "stage") else type(file).__name__
+        raise TypeError(f"{_EXPECTED}, found {found}")
     package = package_of(file.isa)
     if package.wrap is None:
         raise ValueError(f"{package.title} programs are read from files: give the path")

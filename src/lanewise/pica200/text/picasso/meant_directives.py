@@ -158,9 +158,12 @@ def _below(reader: Reader) -> str:
 
 def _exchanged(reader: Reader, rest: str) -> bool:
     """Whether the second word of a declaration is a name that is used below, and the first is not."""
-    words, below = rest.split(), _below(reader)
-    used = [bool(re.search(rf"(?<![\w.]){re.escape(word)}\b", below)) for word in words[:2]]
-    return used == [False, True]
+    return [_used(reader, word) for word in rest.split()[:2]] == [False, True]
+
+
+def _used(reader: Reader, word: str) -> bool:
+    """Whether a name is used below the line at hand."""
+    return re.search(rf"(?<![\w.]){re.escape(word)}\b", _below(reader)) is not None
 
 
 def _kinds(reader: Reader, rest: str) -> tuple[str, ...]:
@@ -194,7 +197,7 @@ def _arguments(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
             yield [re.sub(r"\.[xyzwrgba]{1,4}\b", "", rest)]
             yield ["\n.in ".join(names)] if len(names) > 1 and all(map(is_identifier, names)) else []
         if word == ".out":
-            yield from _masks(rest)
+            yield from _masks(reader, rest)
         if not exchanged:
             yield from _outputs(reader, rest)
         for pattern, new in HEADS if exchanged else HEADS[:1]:
@@ -224,12 +227,13 @@ def _uniforms(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
     yield [re.sub(r"(?<![\w$])(\d+)([A-Za-z_]\w*)", r"\2\1", rest)]
 
 
-def _masks(rest: str) -> Iterator[list[str]]:
+def _masks(reader: Reader, rest: str) -> Iterator[list[str]]:
     """Outputs with their mask, property, register or name in another place."""
     yield [re.sub(r"^([\w$]+)(\.\w+)\s+(\w+)", r"\1 \3\2", rest)]
     yield [re.sub(r"\s+([xyzw]{1,4}|[rgba]{1,4})$", r".\1", rest)]
     words = rest.split()
-    if len(words) == 2 and words[0].lower() in SEMANTICS and words[1].lower() not in SEMANTICS:
+    named = len(words) == 2 and words[0].lower() in SEMANTICS and words[1].lower() not in SEMANTICS
+    if named and not _used(reader, words[0]):
         yield [f"{words[1]} {words[0]}"]
     if len(words) == 2 and re.fullmatch(r"o\d+", words[0]) and words[1].lower() in SEMANTICS:
         yield [f"out{words[1].lower()} {words[1]} {words[0]}"]
