@@ -139,7 +139,7 @@ def load_effect(path: File, *, name: str = "") -> Direct3DEffect:
 
 def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, bytes, str]:
     """The name of a file for messages, what is in it, and the member that `FILE:NAME` asks for. Raises OSError, TypeError."""
-    if isinstance(file, str) and "\n" in file and not os.path.exists(file):
+    if isinstance(file, str) and "\n" in file and not os.path.exists(file):  # noqa: PTH110  Path raises for long texts
         lines = counted(file.count("\n") + 1, "line")
         source = "lanewise.assemble(text) takes the text of a source" if members else "give `text.encode()`"
         raise TypeError(f"a text of {lines} is given, expected a path, bytes or an open file: {source}")

@@ -200,11 +200,10 @@ V240 nop that costs cycles
     Evidence: specification, Instruction Set; the timing model of the device
 V241 integer read as a float32
     An instruction that computes with float32 numbers reads the result of rnd_sint16ne, rnd_sint23ne, cnv_unorm8, cnv_unorm16 or
-        cnv_f_to_half; or it is exported.
+        cnv_f_to_half.
     Why: The result is an integer, or a float16, in the low bits: as a float32 it is a subnormal number, which counts as 0, or
         a NaN where it is negative.
-    Fix: Convert it first with cnv_u32_to_f or cnv_half_to_f; or round with frc and add, which give a float32. Export a color
-        from 0.0 to 1.0 as it is.
+    Fix: Convert it first with cnv_u32_to_f or cnv_half_to_f; or round with frc and add, which give a float32.
     Evidence: specification, Instruction Set; reference 2
 # Containers
 C201 no ShaderCore header

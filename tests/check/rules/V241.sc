@@ -30,32 +30,8 @@
     mov r1.y, v0.z
     mul o0.w, r1.y, v0.y
     end
-; CASE bad: exported as it is
-.input v0 color
-.output o1 color
-    cnv_unorm8 o1.xyz, v0.xyz
-    cnv_unorm16 r0.x, -v0.w
-    mov o1.w, r0.x
-    end
-; CASE good: exported as the float32 that is meant
-.input v0 color
-.output o1 color
-.const c0 (0.003921569, 0, 0, 0)
-    mov o1.x, v0.x
-    mul o1.yz, v0.yz, c0.x
-    cnv_unorm8 o1.w, v0.w
-    cnv_u32_to_f o1.w, o1.w
-    end
-; CASE good: not exported
-.input v0 color
-.output o1 color
-    cnv_unorm8 o2.z, v0.x
-    cnv_u32_to_f o1.xyzw, o2.z
-    end
-; CASE good: outputs converted in their places, for a triangle setup that takes integers
+; CASE good: exported as it is
 .input v0 position
 .output o0 position
-    mov o0.xyzw, v0.xyzw
-    rnd_sint16ne o0.xy, o0.xy
-    cnv_unorm16 o0.z, o0.z
+    cnv_unorm16 o0.xyzw, v0.x
     end

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.arrays import npz
+from lanewise.arrays import announcing, npz
 from lanewise.core.service import InputFailure
 
 if TYPE_CHECKING:
@@ -30,6 +30,12 @@ CASE = lw.Case(outputs={"position": [0, 0, 0, 1]}, inputs={"position": [0, 0, 0]
 @pytest.fixture(scope="module")
 def shader() -> Any:
     return lw.load(PATH).vertex
+
+
+@pytest.fixture(autouse=True)
+def unsaid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test has its own account of what was said at the line of `run`."""
+    monkeypatch.setattr(announcing, "_looked", {})
 
 
 def run(shader: Any, position: Any = POINTS, uniforms: Any = UNIFORMS, **named: Any) -> Any:

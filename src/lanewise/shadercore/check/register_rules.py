@@ -260,20 +260,12 @@ _INTEGERS = MappingProxyType(
         )
     )
 )
-# What to write where the integer of a color or the like is exported: numbers from 0.0 to 1.0 are exported as they are.
-_EXPORTED = MappingProxyType(
-    {
-        name: "to export a number from 0.0 to 1.0, write `mov {0}, {1}`; "
-        f"if it is one from 0 to {most}, `mul {{0}}, {{1}}, {{2}}.x` with `.const {{2}} ({1 / most:.9g}, 0, 0, 0)`"
-        for name, most in (("cnv_unorm16", 0xFFFF), ("cnv_unorm8", 0xFF))
-    }
-)
 # What computes with float32 numbers. Comparisons are not among them: they compare patterns of integers, too.
 _FLOATS = frozenset(("add", "mul", "rcp", "frc", "exp", "log", "rsq", "shft", *LOW_BITS))
 
 
 def integer_as_float(context: AnalysisContext) -> Iterator[Finding]:
-    """V241: an integer or a float16 in the low bits is computed with, or exported, as a float32."""
+    """V241: an integer or a float16 in the low bits is computed with as a float32."""
     known: dict[Place, int] = {}  # the slot of the instruction that gives it
     for slot, inst in context.slots():
         if slot >= context.damaged:
@@ -284,9 +276,10 @@ def integer_as_float(context: AnalysisContext) -> Iterator[Finding]:
             if origin is not None:
                 maker, register_name = context.insts[origin].op.name, place_name(place)
                 what, fix = _INTEGERS[maker]
+                rounded = line_of_inst(context.insts[origin]).rpartition(", ")[2]
                 yield Finding(
                     message=f"{name} reads {register_name} as a float32, but it holds {what} of {maker}: a subnormal, about 0",
-                    fix=_converted(context, origin, register_name, fix),
+                    fix=fix.format(register_name, rounded, _free(context, "c"), _free(context, "r")),
                     pc=slot,
                     topic=register_name,
                     related=context.because_of(origin, f"{what} in the low bits"),
@@ -301,23 +294,6 @@ def integer_as_float(context: AnalysisContext) -> Iterator[Finding]:
             known[target] = known[read[0]]
         else:
             known.pop(target, None)
-    for place, origin in known.items():
-        # what converts an output in its place is meant: programs for a triangle setup that takes integers end so
-        if place in context.exported and place not in context.reads(origin):
-            maker, register_name = context.insts[origin].op.name, place_name(place)
-            what, fix = _INTEGERS[maker]
-            yield Finding(
-                message=f"{register_name} is exported as a float32, but it holds {what} of {maker}: a subnormal, about 0",
-                fix=_converted(context, origin, register_name, _EXPORTED.get(maker, fix)),
-                pc=origin,
-                topic=register_name,
-            )
-
-
-def _converted(context: AnalysisContext, origin: int, name: str, fix: str) -> str:
-    """The fix for a register that holds the low bits of the instruction at `origin`, with free registers."""
-    given = line_of_inst(context.insts[origin]).rpartition(", ")[2]
-    return fix.format(name, given, _free(context, "c"), _free(context, "r"))
 
 
 def _free(context: AnalysisContext, file: str) -> str:

@@ -118,7 +118,7 @@ def test_rules_and_engines_that_do_not_exist():
     shader = shader_of(SOURCE)
     with pytest.raises(ValueError, match="ieee, d3d9, document, rtl or rtl-compiled"):
         shader.run(rule="fast", defaults=0)
-    with pytest.raises(ValueError, match="unknown engine .*: use llvm"):
+    with pytest.raises(ValueError, match=r"unknown engine .*: use llvm"):
         shader.run(engine="gpu", defaults=0)
     with pytest.raises(ValueError, match="rcp_zero cannot be 'zero'"):
         rule_of("ieee").set("rcp_zero=zero")
