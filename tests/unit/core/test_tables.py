@@ -63,7 +63,8 @@ def test_json_that_is_no_table_of_values(text: str, place: tuple[int, int], mess
 
 
 def test_the_same_key_in_two_objects_is_fine():
-    assert parse(b'{"a": {"bits": 1}, "b": [{"bits": 1}, {"bits": 2}]}', "d.json", toml=False, what="values")
+    _, table = parse(b'{"a": {"bits": 1}, "b": [{"bits": 1}, {"bits": 2}]}', "d.json", toml=False, what="values")
+    assert table["b"] == [{"bits": 1}, {"bits": 2}]
 
 
 def test_json_named_toml():
