@@ -21,7 +21,7 @@ from lanewise.pica200.text.nihstro.syntax import check_name
 from lanewise.pica200.text.nihstro.values import ALIAS_USAGE, preset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from lanewise.pica200.text.nihstro.lexer import Cursor
     from lanewise.pica200.text.nihstro.operands import Selected
@@ -121,28 +121,37 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
         entry = Uniform(
             name=name, first=first.register, last=first.register + size - 1, symbol=reader.take_symbol(), span=reader.span()
         )
-        table = reader.unit.inputs if first.letter == "v" else reader.unit.uniforms
-        _no_overlap(reader, first, entry, table)
-        table.append(entry)
+        (reader.unit.inputs if first.letter == "v" else reader.unit.uniforms).append(entry)
+        _no_overlap(reader, first, entry)
         reader.unit.declared.append(entry)
     return declared
 
 
-def _no_overlap(reader: Reader, place: Selected, entry: Uniform, earlier: Sequence[Uniform]) -> None:
+_MATRIX = (3, 4)  # rows of a matrix, of which the last may have a name of its own
+
+
+def _no_overlap(reader: Reader, place: Selected, entry: Uniform) -> None:
     """Warn of a range that ends in the first register of another name. A name for the last row of a matrix is meant."""
-    for other in earlier:
-        low, high = (other, entry) if other.first < entry.first else (entry, other)
-        rows = low.last - low.first + 1
-        if low.last == high.first > low.first and (high.last > high.first or rows not in (3, 4)):
-            before = register_name(low.first) + (f"-{register_name(low.last - 1)}" if rows > 2 else "")
-            reader.warn(
-                "V029",
-                f"{register_name(low.last)} is {low.name} and {high.name}: a range includes its end",
-                f"write `.alias {low.name} {before}`",
-                place.start,
-                place.end - place.start,
-            )
-            return
+    edges, wide = reader.edges, entry.last > entry.first
+    meant = entry.last - entry.first + 1 in _MATRIX
+    high = (edges.get(("range", entry.last)) or (None if meant else edges.get(("name", entry.last)))) if wide else None
+    low = edges.get(("end", entry.first)) if wide else edges.get(("end of others", entry.first))
+    pair = (entry, high) if high is not None else (low, entry)
+    if pair[0] is not None:
+        before, after = pair[0], pair[1]
+        rest = register_name(before.first) + (f"-{register_name(before.last - 1)}" if before.last - before.first > 1 else "")
+        reader.warn(
+            "V029",
+            f"{register_name(before.last)} is {before.name} and {after.name}: a range includes its end",
+            f"write `.alias {before.name} {rest}`",
+            place.start,
+            place.end - place.start,
+        )
+    edges.setdefault(("range" if wide else "name", entry.first), entry)
+    if wide:
+        edges.setdefault(("end", entry.last), entry)
+        if not meant:
+            edges.setdefault(("end of others", entry.last), entry)
 
 
 def _range(reader: Reader, cursor: Cursor, first: Selected) -> int:

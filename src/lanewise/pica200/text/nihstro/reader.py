@@ -26,6 +26,7 @@ from lanewise.pica200.text.nihstro.syntax import COMPUTING, INSTEAD, MNEMONICS, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from lanewise.pica200.isa.program import Uniform
     from lanewise.pica200.text.arrays import Bare
     from lanewise.pica200.text.nihstro.lexer import Token
     from lanewise.pica200.text.nihstro.naming import NihstroNames
@@ -107,6 +108,8 @@ class Reader:
         self.labels: dict[str, Span] = {}
         self.places: dict[str, Span] = {}
         self.bare: dict[str, Bare] = {}  # arrays without an index, by name
+        # The first name, of each kind, that begins or ends at a register.
+        self.edges: dict[tuple[str, int], Uniform] = {}
         self.blocks: list[Open] = []
         self.including = [normpath(name) if name else name]
         self.includes = Includes(self.open_file, self.folders)
