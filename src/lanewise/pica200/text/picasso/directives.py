@@ -399,6 +399,10 @@ def output(reader: Reader, rest: str) -> None:
         raise
 
 
+# Properties as they are named where one is asked for.
+_USUAL = ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view", "dummy")
+
+
 def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
     kind, mask = words[1], 0xF
     explicit = len(words) > 2
@@ -415,17 +419,7 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
             if "." in kind
             else _NO_NORMAL
             if kind.lower() in NORMALS
-            else _not_an_output(kind.lower())
-            if _not_an_output(kind.lower())
-            else f"did you mean {near}?"
-            if near
-            else "use "
-            + ", ".join(
-                s
-                for s in SEMANTICS
-                if s
-                in ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view", "dummy")
-            )
+            else _not_an_output(kind.lower()) or (f"did you mean {near}?" if near else f"use {', '.join(_USUAL)}")
         )
         meant = f"{near}{words[1][len(kind) :]}" if fix == f"did you mean {near}?" else None
         raise Problem("V037", f"unknown output property '{kind}'", fix, reader.word_at(2), len(words[1]), (), meant)
