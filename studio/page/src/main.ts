@@ -160,8 +160,12 @@ async function welcome(hello: Hello): Promise<void> {
         say(error instanceof Error ? error.message : String(error), true);
       }
     }
-    if (state?.draw !== undefined) wire.ask("frame", { file: state.draw.file });
     sessions.base = baseOf([hello.state ?? null, hello.files, hello.meshFiles?.[0] ?? null, ...(hello.draw === undefined ? [] : [hello.draw])]);
+    if (store.value.state.files.length > 0) { // opened by the user before the server had answered
+      evaluate();
+      return;
+    }
+    if (state?.draw !== undefined) wire.ask("frame", { file: state.draw.file });
     const linked = state !== null;
     let kept = sessions.find();
     let changed: Session | null = null; // that of another content of the frame

@@ -16,6 +16,7 @@ export interface Channel {
 export function webSocketChannel(address: string): Channel {
   const socket = new WebSocket(`${address}?frames=fetched`);
   socket.binaryType = "arraybuffer";
+  const early: string[] = []; // what is asked before the socket is open, which cannot send yet
   let last: Promise<void> | null = null;
   const receive = (data: string | ArrayBuffer): void => {
     const name = typeof data === "string" && data.startsWith('{"frame":') ? (JSON.parse(data) as { frame: string }).frame : null;
@@ -39,7 +40,8 @@ export function webSocketChannel(address: string): Channel {
   };
   const channel: Channel = {
     send: (text) => {
-      socket.send(text);
+      if (socket.readyState === WebSocket.CONNECTING) early.push(text);
+      else socket.send(text);
     },
     close: () => {
       socket.close();
@@ -48,7 +50,10 @@ export function webSocketChannel(address: string): Channel {
     onclose: null,
     onmessage: null,
   };
-  socket.onopen = () => channel.onopen?.();
+  socket.onopen = () => {
+    channel.onopen?.();
+    for (const text of early.splice(0)) socket.send(text);
+  };
   socket.onclose = () => channel.onclose?.();
   socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => {
     receive(event.data);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
@@ -72,3 +73,16 @@ def test_one_stack_over_text_values_and_examples(studio: StudioPage) -> None:
     studio.page.keyboard.press("Control+y")
     studio.until("lanewise.store.value.state.uniforms?.sun !== undefined")
     assert studio.store("state") == own
+
+
+def test_a_file_that_is_opened_while_the_page_connects_is_shown(studio: StudioPage) -> None:
+    state = {"files": [{"name": "early.v.pica", "text": studio.store("state.files[0].text")}]}
+    studio.page.add_init_script(
+        "Object.defineProperty(window, 'lanewise', { configurable: true, set(value) {"
+        " Object.defineProperty(window, 'lanewise', { value, writable: true, configurable: true });"
+        f" value.actions.load({json.dumps(state)}); }} }})"
+    )
+    studio.page.reload()
+    studio.until("lanewise.store.value.mesh !== null && lanewise.quiet()")
+    assert studio.store("state") == state
+    studio.until("!!sessionStorage.getItem('lanewise.studio.session')?.includes('early.v.pica')")
