@@ -1,7 +1,7 @@
 // RUN: check
 .version new
 .include missing
-.include "absent.inc"
+// a file that is missing is in tests/unit/core/test_including.py
 .fvec matrix[4]
 .aliass k c0
 .alias

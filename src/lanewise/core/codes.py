@@ -168,7 +168,8 @@ B019 value out of range
 B020 integers are rounded
     An array of integers has some that the format of the program's numbers does not hold.
     Why: float24 has every integer up to 2^17 (131072), float32 up to 2^24; above it only multiples of a power of 2.
-    Fix: Subtract an offset, such as the least of them; scaling by other than a power of 2 loses them too.
+    Fix: Subtract an offset, such as the least of them, or give two components: the whole part of a division by a power of 2,
+        and its remainder. Words of a result are raw words: `lanewise.Words(values)`.
 B021 missing value in a data frame
     A column of a data frame of pandas has no value in some row: NaN is stored.
     Why: pandas keeps NaN in the place of None, and every output that depends on it is NaN.

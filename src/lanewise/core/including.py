@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import ModuleType
 
+    from lanewise.core.near_files import NearFiles
+
 MOST_DEEP = 64  # files that are open, each included by the one before
 MOST_FILES = 1000
 MOST_TEXT = 1 << 24  # characters of all of them
@@ -78,6 +80,7 @@ class Includes:
         self.read, self.folders, self.once = read, folders, once
         self._files = self._characters = 0
         self._read: dict[str, Found] = {}
+        self._near: NearFiles | None = None
 
     def find(self, name: str, chain: Sequence[str], *, angled: bool = False) -> Found:
         """The file that the last file of `chain` includes by a name; each of the others includes the next. Raises
@@ -119,6 +122,18 @@ class Includes:
             raise NotIncluded(f"more than {MOST_FILES:,} files are included", "", looked, limit=True)
         reason, path = wrong or (absent, looked[0] if len(looked) == 1 else name)
         raise NotIncluded(reason, path, looked, missing=wrong is None)
+
+    def fix(self, error: NotIncluded, name: str, file: str) -> str:
+        """The fix for a name in a file of which `find` found no file: the folder or the name of one that is near."""
+        if error.limit:
+            return "remove one of the includes"
+        if not error.missing:
+            return "check the name and the file" if error.path else "insert the text instead"
+        from lanewise.core.near_files import NearFiles
+
+        if self._near is None and self.read is not None:
+            self._near = NearFiles(self.read)
+        return (self._near.fix(name, file) if self._near is not None else "") or CHECK_NAME
 
 
 __all__ = ["CHECK_NAME", "MOST_DEEP", "MOST_FILES", "MOST_TEXT", "Found", "Includes", "NotIncluded", "places"]

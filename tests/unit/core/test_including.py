@@ -13,7 +13,7 @@ import pytest
 
 from lanewise.compile.outside.includes import resolve
 from lanewise.core.files import Scope
-from lanewise.core.including import Found, Includes, NotIncluded, places
+from lanewise.core.including import CHECK_NAME, Found, Includes, NotIncluded, places
 from lanewise.direct3d9.text.preprocess import Setting
 from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.pica200.api.assembling import assemble_sources
@@ -154,3 +154,37 @@ def test_one_rule_in_all_languages(language: Callable[[str, str, Sequence[str], 
     assert found("other.inc", elsewhere) == [] and opened == ["other.inc"]
     (tmp_path / "elsewhere/own.inc").mkdir()
     assert found("own.inc", elsewhere) == [] and opened == ["own.inc"], "the folder of the file comes first"
+
+
+@pytest.mark.parametrize(
+    ("name", "fix"),
+    [
+        ("own.inc", "it is in {}/common: add `-I {}/common`"),
+        ("part/deep.inc", "it is in {}/common: add `-I {}/common`"),
+        ("other/own.inc", 'did you mean "common/own.inc"?'),
+        ("beside.in", 'did you mean "beside.inc"?'),
+        ("nothing.h", CHECK_NAME),
+    ],
+)
+def test_a_file_that_is_near_is_the_fix(name: str, fix: str, tmp_path: Path):
+    """What the fix says is followed, and the names that the file may define are not reported before."""
+    for each in ("beside.inc", "common/own.inc", "common/part/deep.inc"):
+        (tmp_path / each).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / each).write_text("#define POSITION v0\n")
+    path = str(tmp_path / "a.vsa")
+
+    def found(name: str, *folders: str) -> list[str]:
+        text = f'#include "{name}"\nvs_2_0\ndcl_position v0\nmov oPos, POSITION\n'
+        read = Scope([path], folders).included
+        return [each.fix for each in read_source_text(text, path, read, Setting(folders=folders)).diagnostics]
+
+    assert found(name) == [fix.format(tmp_path, tmp_path).replace("/", os.sep) if "-I" in fix else fix]
+    if "-I" in fix and fix != CHECK_NAME:
+        assert found(name, fix.rpartition(" ")[2].rstrip("`").format(tmp_path)) == []
+    elif fix != CHECK_NAME:
+        assert found(fix.split('"')[1]) == []
+    text = f'.include "{name}"\nmain:\n    mov position, r0\n    add_it r0\n    end\n'
+    read = Scope([path]).included
+    assert (
+        len([each for each in assemble_sources([(path, text)], dialect="nihstro", read=read).diagnostics if each.is_error]) == 1
+    )

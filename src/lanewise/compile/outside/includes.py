@@ -34,10 +34,11 @@ class Copy(Record):
 
 
 class Missing(Record):
-    """An include that is not read: what it names, and why."""
+    """An include that is not read: what it names, why, and what to write."""
 
     name: str
     reason: str
+    fix: str = ""
 
 
 class Included(Record):
@@ -79,7 +80,7 @@ class _Resolver:
             try:
                 return f'#include "{self._found(name, angled=not named[1]).name}"'
             except NotIncluded as error:
-                return self._refused(name, _reason(error))
+                return self._refused(name, _reason(error), self.includes.fix(error, name, self._chain[-1]))
 
         def module(match: re.Match[str]) -> str:
             word = match[0][: match.start(2) - match.start()]
@@ -89,18 +90,19 @@ class _Resolver:
             else:  # `import a.b_c` is a/b_c.slang or a/b-c.slang
                 copy = f"{name.replace('.', '/')}.slang"
                 names = [copy, copy.replace("_", "-")]
-            reason, elsewhere = "", False
+            reason, fix, elsewhere = "", "", False
             for each in names:
                 try:
                     found = self._found(each, copy)
                 except NotIncluded as error:
                     if not reason or not error.missing:
+                        fix = self.includes.fix(error, each, self._chain[-1])
                         reason, elsewhere = _reason(error), error.missing or not (error.limit or error.path)
                 else:
                     return f'{word}"{found.name}"' if quoted else match[0]
             if not quoted and elsewhere:
                 return match[0]  # a module of Slang's own, or the compiler says that there is none
-            self.missing.append(Missing(name, reason))
+            self.missing.append(Missing(name, reason, fix))
             return f'{word}"{MARK}{len(self.missing) - 1}"' if quoted else f"{word}{MARK}{len(self.missing) - 1}"
 
         # A text in which only a comment has a directive is given without comments, too: what a comment is must not be a matter
@@ -119,8 +121,8 @@ class _Resolver:
             self._chain.pop()
         return self.copies[key]
 
-    def _refused(self, name: str, reason: str) -> str:
-        self.missing.append(Missing(name, reason))
+    def _refused(self, name: str, reason: str, fix: str = "") -> str:
+        self.missing.append(Missing(name, reason, fix))
         return f"#error {MARK}{len(self.missing) - 1}"
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import SourceFile
 
 LIMIT = 60.0  # seconds that a compiler may take
+_UNKNOWN = re.compile("undeclared|undefined|no matching overloaded|unknown type")
 _MARKED = re.compile(f"{MARK}([0-9]{{1,6}})")
 
 
@@ -128,13 +129,14 @@ def _told(found: Diagnostic, included: Included) -> Diagnostic:
     if marked is None or int(marked[1]) >= len(included.missing):
         return found
     missing = included.missing[int(marked[1])]
-    return Diagnostic(
-        code="L905", severity=ERROR, message=f"'{visible(missing.name, '')}' is not included: {missing.reason}", span=found.span
-    )
+    message = f"'{visible(missing.name, '')}' is not included: {missing.reason}"
+    return Diagnostic(code="L905", severity=ERROR, message=message, span=found.span, fix=missing.fix)
 
 
 def _fewer(found: list[Diagnostic], name: str) -> list[Diagnostic]:
     """The findings without errors that are likely to follow from the first ones."""
+    if any(each.code == "L905" for each in found):  # names may be of the file that was not read
+        found = [each for each in found if each.severity != ERROR or not _UNKNOWN.search(each.message)]
     errors = [each for each in found if each.severity == ERROR]
     left = len(errors) - MOST_NOTES
     if left <= 0:

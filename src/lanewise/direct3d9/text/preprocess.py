@@ -10,7 +10,7 @@ from __future__ import annotations
 from os.path import normpath
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, PortableError, text_form
-from lanewise.core.including import CHECK_NAME, Includes, NotIncluded
+from lanewise.core.including import Includes, NotIncluded
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.direct3d9.text.lexer import NAME, NUMBER, TEXT, Lexer, Line, Token
 
@@ -68,6 +68,7 @@ class Preprocessor:
         self.found: list[Diagnostic] = []
         self.tokens: list[Token] = []
         self.macros: dict[str, Macro] = {}
+        self.incomplete: bool = False  # a file that may define names was not read
         self._includes = Includes(read, setting.folders)
         self._given = 0  # tokens that macros gave so far
         self._open: list[str] = []  # files that are being read, each included by the one before
@@ -267,15 +268,8 @@ class Preprocessor:
         try:
             found = self._includes.find(file, self._open, angled=not here)
         except NotIncluded as error:
-            fix = (
-                "remove an `#include`"
-                if error.limit
-                else "insert the text instead"
-                if not error.path
-                else CHECK_NAME
-                if error.missing
-                else "check the name and the file"
-            )
+            self.incomplete = True
+            fix = self._includes.fix(error, file, self._open[-1])
             looked = tuple([f"looked for {path}" for path in error.looked]) if error.missing and len(error.looked) > 1 else ()
             raise _Fault(str(error), fix, name, looked) from None
         if self.notes is not None:

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
 
 _MOST = 100  # findings about one source
 DIRECTIVES = (".dword", ".comment", ".end", ".byte")
+_PRECEDES = "precedes the version"
 _PARAMETER = 1 << 31
 _NO_NUMBER, _ONE_NUMBER = ("aL", "oDepth"), ("a", "p")  # files of one register
 
@@ -123,7 +124,10 @@ def read_source_text(
     first.source(text, name)
     reader = _Reader(first.tokens, name, notes=notes, macros=first)
     result = reader.result()
-    found = [*first.found, *result.diagnostics]
+    followed = result.diagnostics
+    if first.incomplete:  # names may be of the file that was not read
+        followed = [each for each in followed if not each.message.startswith("unknown ") and _PRECEDES not in each.message]
+    found = [*first.found, *followed]
     if first.found:
         result = result._replace(
             damage=(
@@ -329,7 +333,7 @@ class _Reader:
             self._read_version_token(token)
             return
         if token.kind != VERSION:
-            shown = "the source is empty" if token.kind == STOP else f"'{token.text[:40]}' precedes the version"
+            shown = "the source is empty" if token.kind == STOP else f"'{token.text[:40]}' {_PRECEDES}"
             span = token.span if token.line.number else Span(file=self._name)
             self.found.append(
                 Diagnostic(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from os.path import normpath
 
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, Related, text_form
-from lanewise.core.including import CHECK_NAME, Includes, NotIncluded
+from lanewise.core.including import Includes, NotIncluded
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Problem, Suggestions
@@ -36,6 +36,8 @@ GEOMETRY_SUFFIX = ".gsh"  # ours: nihstro itself uses only -g
 MAX_BLOCKS = 64
 _CLOSES = {"endif": m.END_IF, "endloop": m.END_FOR}
 _OPENED = {m.END_IF: "if", m.END_FOR: "loop"}
+
+_OF_NAMES = ("P001", "P025")  # unknown instructions and names
 
 
 class Open(Record):
@@ -113,6 +115,7 @@ class Reader:
         self.blocks: list[Open] = []
         self.including = [normpath(name) if name else name]
         self.includes = Includes(self.open_file, self.folders)
+        self.incomplete: bool = False  # a file that may define names was not read
         self.symbol: bytes | None = None
         self.symbol_span = Span(file=name)
         self.setemits = 0
@@ -507,10 +510,12 @@ class Reader:
         except NotIncluded as error:
             if self.names is not None and error.looked:
                 self.names.included(self, token, error.looked[0])
+            self.incomplete = True
+            fix = self.includes.fix(error, name, self.including[-1])
             if error.limit:
-                raise token.problem("P064", str(error), "remove one of the `.include` lines") from None
+                raise token.problem("P064", str(error), fix) from None
             looked = tuple([f"looked for {path}" for path in error.looked]) if error.missing and len(error.looked) > 1 else ()
-            raise token.problem("P063", str(error), CHECK_NAME, looked) from None
+            raise token.problem("P063", str(error), fix, looked) from None
         if self.names is not None:
             self.names.included(self, token, found.path)
         unreadable = text_form(found.path, found.text)
@@ -528,6 +533,8 @@ class Reader:
 
     def finish(self) -> Module:
         """The link of all sources read."""
+        if self.incomplete:  # names may be of the file that was not read
+            self.diagnostics[:] = [finding for finding in self.diagnostics if finding.code not in _OF_NAMES]
         if self.uses and not any(finding.is_error for finding in self.diagnostics):
             from lanewise.pica200.text.arrays import without_index
 
