@@ -49,19 +49,25 @@ class NearFiles:
         if folder in self._listed:
             return self._listed[folder]
         above = folder.parent if folder.parts and folder.name != os.pardir else folder / os.pardir
-        found: list[Path] = []
-        waiting = [(folder, 2), (above, 1)]
-        for place, levels in waiting:
-            if len(found) > _FILES:
-                break
-            try:
-                listed = sorted(place.iterdir())
-            except OSError:
-                continue
-            for path in listed:
-                if not path.is_dir():
-                    found.append(path)
-                elif levels and not path.name.startswith(".") and not path.is_symlink() and len(waiting) < _FOLDERS:
-                    waiting.append((path, levels - 1))
+        found = [*_below(folder, 2), *_below(above, 1)]
         self._listed[folder] = list(dict.fromkeys(found))
         return self._listed[folder]
+
+
+def _below(top: Path, levels: int) -> list[Path]:
+    """The files in a folder and so many levels below it, some hundred at most."""
+    found: list[Path] = []
+    waiting = [(top, levels)]
+    for place, left in waiting:
+        if len(found) > _FILES:
+            break
+        try:
+            listed = sorted(place.iterdir())
+        except OSError:
+            continue
+        for path in listed:
+            if not path.is_dir():
+                found.append(path)
+            elif left and not path.name.startswith(".") and not path.is_symlink() and len(waiting) < _FOLDERS:
+                waiting.append((path, left - 1))
+    return found
