@@ -8,13 +8,13 @@ from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.demand import demand
 from lanewise.pica200.check.equality import Equality
 from lanewise.pica200.isa.program import Source
-from lanewise.pica200.isa.table import COMPONENTS, FLOAT, TEMPORARY, register_name
+from lanewise.pica200.isa.table import ARITHMETIC, COMPONENTS, FLOAT, TEMPORARY, register_name
 from lanewise.pica200.sem.components import Component, components_written
 from lanewise.pica200.sem.influence import written
 from lanewise.pica200.sem.registers import SLOTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.ir.graph import Graph
@@ -57,9 +57,47 @@ def other_components(context: AnalysisContext, graph: Graph) -> Iterator[Finding
             yield Finding(
                 message=f"{context.op(pc)} reads only {register}.{first}: the result in {result}.{wrong} is that of "
                 f"{register}.{first}, not of {register}.{meant}",
-                fix=f"repeat the component (.{first * 2}) if that is intended, or use one instruction for each component",
+                fix=f"{_each(context, pc, results, source)}; or repeat the component (.{first * 2}) if that is intended",
                 pc=pc,
             )
+
+
+def _each(context: AnalysisContext, pc: int, results: Mapping[int, Component], source: Source) -> str:
+    """The fix with one instruction for each component of the result, in the words of the source."""
+    span = context.span(pc)
+    statement = span.text[span.column - 1 : span.column - 1 + span.length] if span is not None else ""
+    name, _, rest = statement.partition(" ")
+    operands = rest.split(",")
+    if len(operands) == 2:
+        (written, _), (read, _) = [_parts(text.strip()) for text in operands]
+    else:
+        name, written = context.op(pc), str(next(iter(results.values()))).partition(".")[0]
+        read = register_name(source.register)
+    product = _product(context, pc, source)
+    if product and len(operands) == 2:
+        count = len(_parts(operands[0].strip())[1]) or len(COMPONENTS)
+        return f"write `{name} {operands[0].strip()}, {read}.{product * count}`, which has the product"
+    letters = [COMPONENTS[slot] for slot in SLOTS[source.selector]]
+    channel, *others = sorted(results)
+    first = f"write `{name} {written}.{COMPONENTS[channel]}, {read}.{letters[channel]}`"
+    return first + (f", and so for .{', .'.join([COMPONENTS[each] for each in others])}" if others else "")
+
+
+def _product(context: AnalysisContext, pc: int, source: Source) -> str:
+    """The component that a dot product has just been written to, alone; empty without one."""
+    for address in range(pc - 1, max(-1, pc - 4), -1):
+        written = [each for each in dataflow.components(context.effect(address).writes) if each.file == "r"]
+        if context.operations[address].op.kind != ARITHMETIC:
+            return ""
+        if any(each.number == source.register - TEMPORARY for each in written):
+            return COMPONENTS[written[0].channel] if len(written) == 1 and context.op(address)[:2] == "dp" else ""
+    return ""
+
+
+def _parts(operand: str) -> tuple[str, str]:
+    """An operand without its components, and these."""
+    name, point, letters = operand.rpartition(".")
+    return (name, letters) if point and "]" not in letters else (operand, "")
 
 
 def _alone(context: AnalysisContext, pc: int, source: Source, others: str) -> bool:

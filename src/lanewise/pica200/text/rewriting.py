@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 LETTERS = "[xyzwrgbastpq]{1,4}"
 INDEX = r"[\w.]+(?:\s*\+\s*\w+)?"
 
+# Registers with their number in brackets, as Direct3D and ARB write them: before names that are similar.
+BRACKETS: tuple[tuple[str, str], ...] = (
+    (r"\b([vorcib])\[\s*(\d+)\s*\]", r"\1\2"),
+    (r"\bc\[\s*([A-Za-z]\w*(?:\.\w)?)\s*\]", r"c0[\1]"),
+    (r"\bc\[\s*([A-Za-z]\w*(?:\.\w)?)\s*\+\s*(\d+)\s*\]", r"c\2[\1]"),
+    (r"\bc\[\s*(\d+)\s*\+\s*([A-Za-z]\w*(?:\.\w)?)\s*\]", r"c\1[\2]"),
+    (r"\[\s*(\d+)\s*\+\s*([A-Za-z]\w*(?:\.\w)?)\s*\]", r"[\2+\1]"),
+)
 # Rewritings of operands: (what is there, what is meant). All places of a statement are rewritten together.
 OPERANDS: tuple[tuple[str, str], ...] = (
     (r"\bnot\s+", "!"),

@@ -7,6 +7,7 @@ import pytest
 from lanewise.core.diagnostics import NOTE, WARNING
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.checking import check_shbin, check_sources
+from together import together
 
 PICASSO = ".out pos position\n.proc main\n    mov r0, v0\n    LINE\n    mov pos, r15\n    end\n.end\n"
 NIHSTRO = ".alias pos o0 as position\nmain:\n    mov r0, v0\n    LINE\n    mov pos, r15\n    end\n"
@@ -24,6 +25,26 @@ def test_different_components_are_one_warning_in_both_languages(name: str):
         found = [finding for finding in check_sources([source]).findings if finding.severity != NOTE]
         assert [(finding.code, finding.severity, finding.span.line) for finding in found] == [("P061", WARNING, 4)]
         assert found[0].message == f"{name} reads only r0.x: the result in r15.yzw is that of r0.x, not of r0.yzw"
+
+
+@together(
+    ("line", "fix", "instead"),
+    [
+        ("rsq r0.w, r0\n    mov r15, r0.wwww", "write `rsq r0.w, r0.w`;", "rsq r0.w, r0.w"),
+        ("dp4 r0.w, r0, r0\n    rsq r15, r0", "write `rsq r15, r0.wwww`, which has the product;", "rsq r15, r0.wwww"),
+        (
+            "rcp r15.yz, r0\n    mov r15.xw, r0.xw",
+            "write `rcp r15.y, r0.y`, and so for .z;",
+            "rcp r15.y, r0.y\n    rcp r15.z, r0.z",
+        ),
+    ],
+)
+def test_the_fix_is_written_in_the_words_of_the_source(line: str, fix: str, instead: str):
+    for name, text in texts(line)[: 2 if "dp4" in line else 1]:  # nihstro's swizzles are as long as what is written
+        (finding,) = [each for each in check_sources([(name, text)]).findings if each.code == "P061"]
+        assert fix in finding.fix
+        fixed = text.replace(text.split("\n")[finding.span.line - 1].strip(), instead)
+        assert not [each for each in check_sources([(name, fixed)]).findings if each.code == "P061"]
 
 
 @pytest.mark.parametrize("line", ["lg2 r15, r0.yyyy", "dp4 r15, r0, r0\n    lg2 r15, r15", "mov r0, r0.wwww\n    rcp r15, r0"])

@@ -15,7 +15,7 @@ from lanewise.pica200.text.nihstro.directives import DIRECTIVES, SEMANTICS
 from lanewise.pica200.text.nihstro.lexer import Cursor, tokens
 from lanewise.pica200.text.nihstro.operands import Poisoned
 from lanewise.pica200.text.nihstro.syntax import COMPARISONS, MNEMONICS
-from lanewise.pica200.text.rewriting import DASHES, HEADS, OPERANDS, PLACES, near, subtractions
+from lanewise.pica200.text.rewriting import BRACKETS, DASHES, HEADS, OPERANDS, PLACES, near, subtractions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -139,6 +139,8 @@ def _candidates(reader: Reader, statement: str) -> Iterator[list[str]]:
     head, rest = statement[: len(statement) - len("".join(tail))], "".join(tail)
     if lower == "cmp":
         yield from _comparisons(head, rest.split(","))
+    for pattern, new in BRACKETS:
+        yield [head + re.sub(pattern, new, rest)]
     for match in re.finditer(r"(?<![\w.])[A-Za-z_]\w*", rest):
         if match[0] not in reader.operands.aliases and not re.fullmatch(r"[vorcib]\d+", match[0]):
             names = near(match[0], reader.operands.aliases, reader.suggestions)

@@ -17,7 +17,7 @@ from lanewise.pica200.text.picasso.faults import MIRRORED
 from lanewise.pica200.text.picasso.meant_directives import ENDS, WORDS, declared, rewritten
 from lanewise.pica200.text.picasso.reading_as import begin_of, read_as
 from lanewise.pica200.text.picasso.syntax import INSTEAD, MNEMONICS, begins_like_register, is_identifier, saturating
-from lanewise.pica200.text.rewriting import DASHES, LETTERS, OPERANDS, PLACES, TYPESET, near, subtractions, typeset
+from lanewise.pica200.text.rewriting import BRACKETS, DASHES, LETTERS, OPERANDS, PLACES, TYPESET, near, subtractions, typeset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -244,6 +244,8 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
         yield [f"{head}{arguments[1].strip()}, {arguments[0].strip()}"] if count == len(arguments) == 2 else []
     if MNEMONICS[lower].kind == LOOP:
         yield [f"for {name}" for name in re.findall(r"[A-Za-z_$][\w$]*", rest)]
+    for pattern, new in BRACKETS:
+        yield [head + re.sub(pattern, new, rest)]
     yield _builtins(reader, head, rest)
     yield _named(reader, head, rest)
     for pattern, new in (*_FLAGS, *OPERANDS):

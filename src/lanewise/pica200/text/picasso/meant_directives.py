@@ -119,6 +119,20 @@ _SEMANTICS = {
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _TYPE = r"(?:u?int|bool|float|half|double|[iub]?vec|mat|matrix|float|half)\d?(?:x\d)?"
+_VALUES = rf"\(\s*({_NUMBER}(?:\s*,\s*{_NUMBER}){{3}})\s*\)"
+_OTHERWISE = tuple(  # (directive, its arguments as other languages have them, the line here)
+    (word, re.compile(form, re.ASCII), new)
+    for word, form, new in (
+        (".alias", r"([\w$]+)\s+(o\d+(?:\.[xyzw]+)?)\s*(?:\bas\b|[:=,])?\s*([A-Za-z]\w*)", r".out \1 \3 \2"),
+        (".alias", r"([\w$]+)\s*=?\s*result\.(\w+?)(?:\.\w+)?(?:\[0\])?", r".out \1 \2"),
+        (".alias", r"([\w$]+)\s*=?\s*(?:vertex|attribute)\.\w+(?:\[\d+\])?", r".in \1"),
+        (".alias", rf"([\w$]+)\s+i\d\s*(?:\bas\b|=)?\s*{_VALUES}", r".consti \1(\2)"),
+        (".alias", rf"([\w$]+)\s*(?:c\d+)?\s*(?:\bas\b|=)?\s*(?:vec4|float4)?\s*{_VALUES}", r".constf \1(\2)"),
+        (".alias", rf"([\w$]+)\s*(?:\bas\b|=)?\s*({_NUMBER})[fF]?", r".constf \1(\2, \2, \2, \2)"),
+        (".out", r"([\w$]+)\s+(o\d+(?:\.[xyzw]+)?)\s*(?:\bas\b|[:=,])?\s*([A-Za-z]\w*)", r".out \1 \3 \2"),
+        (".out", r"([\w$]+)\s+([A-Za-z]\w*)(?:\s+as\s+|\s*[:=,]\s*)(o\d+(?:\.[xyzw]+)?)", r".out \1 \2 \3"),
+    )
+)
 _FRACTION = re.compile(r"([-+]?\d+(?:\.\d+)?)\s*/\s*(\d+(?:\.\d+)?)")
 
 
@@ -134,7 +148,15 @@ def rewritten(reader: Reader, statement: str) -> Iterator[list[str]]:
     span = re.fullmatch(r"\s*([A-Za-z_$][\w$]*)\s+([cib])(\d+)\s*-\s*\2?(\d+)", rest) if lower == ".alias" else None
     if span is not None and int(span[3]) < int(span[4]):  # nihstro's range
         kind = {"c": ".fvec", "i": ".ivec", "b": ".bool"}[span[2]]
-        yield [f"{kind} {span[1]}[{int(span[4]) - int(span[3]) + 1}] {span[2]}{span[3]}"]
+        array = f"{kind} {span[1]}[{int(span[4]) - int(span[3]) + 1}]"
+        yield [f"{array} {span[2]}{span[3]}"]
+        yield [array]
+    for directive, form, new in _OTHERWISE:
+        other = form.fullmatch(rest.strip()) if directive == lower else None
+        if other is not None:
+            line = other.expand(new)
+            yield [line]
+            yield [f".out {text}" for group in _outputs(reader, line[5:]) for text in group] if line[:5] == ".out " else []
     if lower not in DIRECTIVES:
         known = WORDS.get(lower, ())
         if lower == ".uniform":
