@@ -34,6 +34,7 @@ _LIKE = {
     "texcoord": re.compile(r"((t(ex)?)?(coord|crd)|tex|uv|st)"),
     "color": re.compile(r"(colou?r|col|clr|rgba?)"),
 }
+_ZERO = re.compile(rb"^f(?=[ \t])[^\r\n]*?[ \t/]0(?![0-9])", re.MULTILINE)  # a corner 0
 _DECORATION = re.compile(r"^(in|attr(ibute)?|vtx|vertex|a|v|i)(?=[_A-Z])|^in(?=[a-z]{2})|[_.$]")
 
 
@@ -123,7 +124,8 @@ def read_mesh(path: str, files: Files) -> Mesh:
     data = files.read(path)
     if suffix == ".obj":
         data = decode_text(data).encode()  # trimesh reads only UTF-8
-    if suffix == ".ply":  # trimesh reads damaged headers, and files with less than they promise
+    # trimesh reads damaged headers of PLY and files with less than they promise, and takes 0 in a face of OBJ for the last
+    if suffix == ".ply" or (suffix == ".obj" and _ZERO.search(data)):
         _refuse(data, path, suffix)
     wrong, own = "", True
     try:

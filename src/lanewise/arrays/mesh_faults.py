@@ -84,7 +84,9 @@ def _obj(data: bytes) -> Iterator[tuple[str, str]]:
             if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
                 yield place, f"{_short(corner)} is not a corner of a face: expected numbers such as 1 or 1/2/3"
             elif not (1 <= int(text) <= counts[kind] or -before[kind] <= int(text) <= -1):
-                yield place, f"a face names '{kind}' {text}: there are {counts[kind]}"
+                each = "the numbers" if kind == "v" else f"each '{kind}'"
+                why = f"there are {counts[kind]}" if int(text) else f"OBJ counts from 1, add 1 to {each} of the faces"
+                yield place, f"a face names '{kind}' {text}: {why}"
 
 
 class _Element(NamedTuple):

@@ -78,7 +78,6 @@ KINDS = {
 }
 # fmt: on
 STREAM = "program"
-_ESCAPES = "\a\b\t\n\v\f\r"  # what a backslash and a letter are in a string of Python, and hardly in a name
 _KINDS_OF_SUFFIXES = {
     **dict.fromkeys((".obj", ".ply", ".stl", ".gltf", ".glb", ".off", ".3mf", ".dae"), "mesh"),
     **dict.fromkeys((".png", ".bmp", ".tga", ".jpg", ".jpeg", ".dds", ".gif", ".webp", ".tif", ".tiff"), "picture"),
@@ -205,6 +204,9 @@ def meant(path: str) -> str:
 
     at = path.find(":", len(os.path.splitdrive(path)[0]))
     file, member = (path, "") if at < 0 else (path[:at], path[at:])
+    turned = file.replace("\\", "/")
+    if turned != file and os.path.isfile(turned):
+        return turned + member
     folder, base = os.path.split(file)
     try:
         with os.scandir(folder or os.curdir) as entries:
@@ -243,8 +245,13 @@ def _elsewhere(folder: str, base: str) -> str:
 
 def _open(name: str) -> BinaryIO:
     """An open file. Raises OSError for what is not a regular file."""
-    if any(character in name for character in _ESCAPES) and not os.path.lexists(name):
-        escape = next(character for character in name if character in _ESCAPES)
+    if not name.isprintable() and not os.path.lexists(name):
+        from lanewise.core.paths import ESCAPES
+
+        escape = next((character for character in name if character in ESCAPES), "")
+    else:
+        escape = ""
+    if escape:
         shown = f"the name has the character {escape!r}: in Python write / for \\, or r'...'"
         raise OSError(ENOENT, f"No such file or directory ({shown})", name)
     number = _own_descriptor(name)

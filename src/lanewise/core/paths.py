@@ -39,6 +39,19 @@ _DEVICES = frozenset(
 _FORBIDDEN = frozenset('<>:"|?*')
 
 
+ESCAPES = "\a\b\t\n\v\f\r"  # what a backslash and a letter are in a string of Python, and hardly in a name
+
+
+def misspelt(path: str, *, windows: bool = WINDOWS) -> str:
+    """Why no new file gets this name: it has a backslash, or what one and a letter become. A sentence; empty for others."""
+    letter = next((letter for letter in path if letter in ESCAPES), "")
+    if letter:
+        return f"the name has the character {letter!r}: write / for \\"
+    if windows or "\\" not in path:
+        return ""
+    return f"\\ is a letter of a name here, and / is between folders on each system: write {path.replace(chr(92), '/')}"
+
+
 def is_device(name: str) -> bool:
     """Whether Windows takes a name of a file for a device: `NUL`, `aux.vsa`, `com1 .txt`."""
     return name.partition(".")[0].rstrip(" ").lower() in _DEVICES

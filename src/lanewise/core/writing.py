@@ -127,6 +127,11 @@ class _Output:
         try:
             found = os.stat(self.path)  # not of the target: what /dev/stdout is may have no name
         except (FileNotFoundError, NotADirectoryError):
+            if not force and ("\\" in self.path or not self.path.isprintable()):
+                from lanewise.core.paths import misspelt
+
+                if wrong := misspelt(self.path):
+                    raise self.failure(wrong) from None
             if not os.path.isdir(folder):
                 raise self.failure(f"folder not found: {os.path.dirname(self.path) or folder}") from None
             return

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import sys
+
 from lanewise.core.diagnostics import InputError, text_form, visible
 from lanewise.core.package import CERTAIN
 from lanewise.core.record import TYPE_CHECKING
@@ -78,7 +82,20 @@ def main(argv: list[str]) -> int:
         return report_errors(failed, parsed)
     if parsed.as_json:
         print_json("fmt", {"files": rows}, parsed.isa)
+    elif len(names) == len(rows) == 1 and names[0] in parsed.files and not parsed.flag("check") and not parsed.flag("diff"):
+        _redirected(names[0])
     return INPUT_HAS_ERRORS if parsed.flag("check") and any(row["changed"] for row in rows) else OK
+
+
+def _redirected(name: str) -> None:
+    """Say that the file itself is formatted where standard output is redirected to an empty file."""
+    try:
+        found = os.fstat(sys.stdout.fileno())
+    except (OSError, ValueError):  # no standard output, or one without a file
+        return
+    if name != STDIO and stat.S_ISREG(found.st_mode) and not found.st_size:
+        copy = f"lanewise fmt - --stdin-filename {name} < {name} > COPY"
+        print_remark(f"nothing is written to standard output: for a formatted copy write `{copy}`")
 
 
 def _indent(text: str) -> Indent:

@@ -6,6 +6,8 @@ import re
 
 from lanewise.core.record import Record
 
+_MARKS = ("*", "?", "[", "!", "#")  # which `.gitignore` quotes with a backslash
+
 
 class _Pattern(Record):
     """`anchored`: it has a slash, and is compared with paths, otherwise with names; `folder`: it is for folders only; `keeps`:
@@ -53,6 +55,14 @@ def _read(text: str) -> _Pattern:
     stripped = body.strip("/")
     if not stripped:
         raise ValueError(f"empty pattern '{text}'")
+    control = next((letter for letter in body if letter < " "), "")
+    if control:
+        raise ValueError(f"pattern {text!r} has the character {control!r}: write / between folders, on Windows too")
+    at = body.find("\\")
+    if at >= 0:
+        quoted = body[at + 1 : at + 2] in _MARKS
+        fix = f"{text.replace(chr(92), '/')}: / is between folders, on Windows too"
+        raise ValueError(f"pattern '{text}' has a backslash: write {f'[{body[at + 1]}] for {body[at + 1]}' if quoted else fix}")
     try:
         expression = re.compile(_expression(stripped))
     except ValueError as error:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lanewise.arrays.mesh import read_mesh
+from lanewise.core.service import InputFailure
 from lanewise.tools import cli
 from lanewise.tools.console import DiskFiles
 
@@ -27,6 +28,15 @@ def test_normals_of_the_file_stay(tmp_path: Path):
     path = tmp_path / "a.obj"
     path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 1 0\nf 1//1 2//1 3//1\n")
     assert read_mesh(str(path), DiskFiles()).arrays["normal"].tolist() == [[0, 1, 0]] * 3
+
+
+@pytest.mark.parametrize("corners", ["0 1 2", "0//0 1//0 2//0", "1/0 2/1 3/2", "3//1 1//1 2//0"])
+def test_faces_count_from_1(corners: str, tmp_path: Path):
+    """Trimesh takes 0 for the last vertex."""
+    path = tmp_path / "a.obj"
+    path.write_text(f"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 1 0\nf {corners}\n")
+    with pytest.raises(InputFailure, match=r"a.obj:5: a face names 'v[tn]?' 0: OBJ counts from 1, add 1 to "):
+        read_mesh(str(path), DiskFiles())
 
 
 def test_a_run_that_takes_computed_normals_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -45,6 +45,23 @@ def test_files_are_formatted_in_place(tmp_path: Path, capsys: pytest.CaptureFixt
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize(("name", "neat"), [("a.pica", NEAT), ("b.vsh", NEAT_VSH)])
+def test_a_redirected_output_stays_empty_and_a_copy_is_said(
+    name: str, neat: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    before = Path(name).read_bytes()
+    with Path("copy").open("w") as file, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", file)
+        assert run("fmt", name) == 0
+    command = capsys.readouterr().err.partition("for a formatted copy write `lanewise ")[2].partition("`")[0].split()
+    assert command[4:] == ["<", name, ">", "COPY"]
+    with Path("copy").open("w") as file, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", file)
+        patched.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(before)))
+        assert run(*command[:4]) == 0
+    assert Path("copy").read_text() == neat
+
+
 def test_check_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert run("fmt", "--check", "a.pica", "neat.pica") == 1
     assert capsys.readouterr().err == "would format a.pica\n"

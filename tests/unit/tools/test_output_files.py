@@ -123,6 +123,24 @@ def test_pipes_that_have_no_name():
     assert done.stdout.startswith(b"DVLB")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a backslash is between folders")
+@pytest.mark.parametrize("arguments", [["asm", "p.v.pica"], ["dis", "i.vsa"], ["convert", "p.v.pica", "--to", "nihstro"]])
+def test_a_backslash_is_not_between_folders(arguments: list[str], capsys: pytest.CaptureFixture[str]):
+    Path("build").mkdir()
+    for name in ("build\\x", "build\tx"):
+        assert main([*arguments, "-o", name]) == 1
+        said = capsys.readouterr().err
+        assert not Path(name).exists()
+    assert "the name has the character '\\t': write / for \\" in said
+    assert main([*arguments, "-o", "build\\x"]) == 1
+    named = capsys.readouterr().err.rpartition(": write ")[2].strip()
+    assert main([*arguments, "-o", named]) == 0
+    assert Path("build/x").stat().st_size
+    assert main(["inspect", "p\\..\\p.v.pica"]) == 1
+    assert main(["inspect", "build\\x"]) == 1
+    assert "(did you mean build/x?)" in capsys.readouterr().err
+
+
 # Temporary files
 
 

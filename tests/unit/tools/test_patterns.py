@@ -51,7 +51,18 @@ def test_git_agrees(tmp_path: Path):
         assert done.stdout.splitlines() == fits, texts
 
 
-@pytest.mark.parametrize("text", ["", "/", "!", "[z-a].pica", "[a--]"])
+@pytest.mark.parametrize("text", ["", "/", "!", "[z-a].pica", "[a--]", "old\tests"])
 def test_wrong_patterns(text: str):
     with pytest.raises(ValueError, match="pattern"):
         Patterns((text,))
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "path"),
+    [("third_party\\old", "third_party/old", "third_party/old/a.pica"), ("old\\*", "[*] for *", ""), ("!a\\b", "!a/b", "")],
+)
+def test_a_backslash_is_not_between_folders(text: str, right: str, path: str):
+    with pytest.raises(ValueError, match="has a backslash: write ") as error:
+        Patterns((text,))
+    assert str(error.value).partition(": write ")[2].startswith(right)
+    assert not path or Patterns((right,)).match(path)
