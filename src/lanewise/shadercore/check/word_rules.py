@@ -55,6 +55,9 @@ def zero_to_destination(context: AnalysisContext) -> Iterator[Finding]:
             )
 
 
+_MEANS = {"exp": "2 to the power of its source", "log": "the logarithm to base 2"}
+
+
 def nothing_computed(context: AnalysisContext) -> Iterator[Finding]:
     """V221: EXP and LOG, where they give 0.0."""
     for slot, inst in context.slots():
@@ -62,7 +65,7 @@ def nothing_computed(context: AnalysisContext) -> Iterator[Finding]:
             yield Finding(
                 message=f"{inst.op.name} gives 0.0: the device does not implement it",
                 fix=f"write the shader in GLSL, HLSL or Direct3D 9: `lanewise compile` computes {inst.op.name} with other "
-                "instructions; --device document has it",
+                f"instructions; --device document has it, as {_MEANS.get(inst.op.name, inst.op.name)}",
                 pc=slot,
             )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.isa.table import ABS, BY_NAME, COMPONENTS, NEG_ABS, NEGATE, NONE
+from lanewise.shadercore.text import lanes
 from lanewise.shadercore.text.operands import Fault, read_dest, read_source
 from lanewise.shadercore.text.substitutes import LINES, NAMES, SENTENCES, substitute
 
@@ -44,7 +45,10 @@ _TYPES = (
     "hi",
     "full",
     "xyzw",
+    *("f64", "ftz", "approx", "rm", "rp", "rni", "wide", "uniform"),
 )
+_COMPUTING = ("add", "mul", "min", "max", "slt", "sge")  # with numbers, not with patterns
+_INTEGERS = frozenset([f"{kind}{bits}" for kind in "sub" for bits in (8, 16, 32, 64)] + ["i", "i32", "u", "iu"])
 _PACKED = ("ps", "ss", "pd", "sd")  # of x86
 _FLAGS = ("cmp", "test", "tst", "fcmp", "ucomiss", "comiss", "cmpl", "cmps")
 
@@ -146,6 +150,9 @@ def fix_of(
 
     `ops` are the instructions of the device, `reads` says whether a line can be read, `usage` how an instruction is written.
     """
+    if head.lower().partition(".")[0] in lanes.SHARING:
+        return "remove it: the core has no memory that lanes share; outputs are o0 to o7", ""
+    operands = [lanes.virtual(each) for each in operands]
     base, suffix, components = _parted(head.lower(), ops)
     if base == "clamp" and list(operands[2:]) == ["0", "1"]:
         base, operands = "sat", operands[:2]
@@ -158,21 +165,21 @@ def fix_of(
             line if read else "",
         )
     if base in ops and base != head.lower():
-        left = head.lower().replace(".", "_").removeprefix("v_").removeprefix("f").removeprefix(base).strip("_")
-        if left and left not in (*_SATURATED, *_TYPES, components):
+        left = head.lower().replace(".", "_").removeprefix("v_").removeprefix("f").removeprefix(base).strip("_").split("_")
+        whole = not _INTEGERS.isdisjoint(left)
+        if not {*_SATURATED, *_TYPES, *_INTEGERS, components, ""}.issuperset(left) and left[-1:] != [base]:
             return f"write {usage(ops[base])}: an instruction has no suffix but _sat; signs and abs( ) are with sources", ""
+        kind = ": numbers are float32, there are no integers" if whole and ops[base].name in _COMPUTING else ""
         if base not in BY_NAME or not operands:
-            return f"write `{base}{suffix}`", ""
-        line = " ".join((f"{base}{suffix}", ", ".join(_with_components(operands, components))))
-        return (f"write `{line}`", line) if reads(line) else (f"write `{base}{suffix}`", "")
+            return f"write `{base}{suffix}`{kind}", ""
+        for letters in (components, _LETTERS):
+            line = " ".join((f"{base}{suffix}", ", ".join(_with_components(operands, letters))))
+            if reads(line):
+                return f"write `{line}`{kind}", "" if kind else line
+        return f"write `{base}{suffix}`{kind}", ""
     lines, scratch = rewritten(base, suffix, operands, components, reads)
     if lines:
-        between = (
-            f" ({' and '.join(scratch)}: {'any free registers' if len(scratch) > 1 else 'any free register'})"
-            if scratch
-            else ""
-        )
-        return "write " + ", then ".join(f"`{line}`" for line in lines) + between, lines[0] if len(lines) == 1 else ""
+        return _rewriting(lines, scratch), lines[0] if len(lines) == 1 else ""
     if base in _FLAGS and len(operands) == 2:
         a, b = operands
         s = next((f"r{n}.x" for n in range(8) if not any(each.lstrip("-").startswith(f"r{n}") for each in operands)), "x0.x")
@@ -182,9 +189,20 @@ def fix_of(
         ), ""
     if base in ("ret", "return", "exit", "halt", "hlt", "stop") and not operands:
         return "write `end`, which ends the program", "end"
+    equal = {"setp.eq": "seq", "setp.ne": "sne"}.get(".".join(head.lower().split(".")[:2]), "")
+    selected = _rewriting(*rewritten(equal, "", operands, "", reads)) if equal else lanes.chosen(head, operands, reads)
+    if selected:
+        return selected, ""
     if base not in LINES and base not in NAMES and _is_jump(base):
         return SENTENCES["jmp"], ""
     return substitute(base), ""
+
+
+def _rewriting(lines: Sequence[str], scratch: Sequence[str]) -> str:
+    if not lines:
+        return ""
+    free = f" ({' and '.join(scratch)}: {'any free registers' if len(scratch) > 1 else 'any free register'})" if scratch else ""
+    return "write " + ", then ".join(f"`{line}`" for line in lines) + free
 
 
 def _with_components(operands: Sequence[str], components: str) -> list[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.shadercore.text import lanes
+from lanewise.shadercore.text.substitutes import NO_JUMPS, substitute
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 _TEMPORARIES = "write r0-r7 or x0-x6, which are the registers to compute with"
 _OUTPUTS: Mapping[str, str] = MappingProxyType(
@@ -64,6 +66,8 @@ def register(text: str) -> str:
         return f"write {_OUTPUTS[name]}"
     if name in _FIXED:
         return _FIXED[name]
+    if lanes.identity(text):
+        return lanes.identity(text)
     if name in _X86:
         return _TEMPORARIES
     if head.strip() != head and letters in ("r", "v", "c", "x", "o") and digits:
@@ -103,6 +107,9 @@ _DIRECTIVES = {
     **dict.fromkeys(
         (".macro", ".endm", ".rept", ".endr", ".if", ".else", ".endif"), "write the lines out: there are no macros"
     ),
+    **dict.fromkeys((".visible", ".entry", ".target", ".address_size", ".weak", ".loc", ".file", ".pragma"), _REMOVED),
+    ".param": "declare what a vertex brings with `.input v0 position`; uniforms are c0-c255, without a declaration",
+    **dict.fromkeys((".shared", ".local", ".tex"), "keep values in r0-r7 and x0-x6: the core has no memory and no textures"),
     **dict.fromkeys((".temp", ".tmp", ".reg", ".temporary"), "remove it: r0-r7 and x0-x6 need no declaration"),
 }
 
@@ -139,8 +146,17 @@ _STATEMENTS = {
         ("f2i", "f2u", "ftou", "cvttss2si", "fcvtzs"), "write `rnd_sint16ne r0.x, r1.x`, an integer in the low bits"
     ),
     **dict.fromkeys(
-        ("syscall", "svc", "trap", "brk", "wait", "sync", "barrier", "bar"), "remove it: lanes run in step, to `end`"
+        ("syscall", "svc", "trap", "brk", "wait", "sync", "barrier", "bar", "membar", "fence", "s_waitcnt"),
+        "remove it: lanes run in step, to `end`",
     ),
+    **dict.fromkeys(("s_endpgm", "endpgm"), "write `end`, which ends the program"),
+    **dict.fromkeys(
+        ("shfl", "vote", "ballot", "redux", "match", "ds_permute", "ds_swizzle"),
+        "remove it: a lane does not see the values of others; compute with those of its own vertex, or give what is needed as "
+        "an input",
+    ),
+    "s2r": lanes.INPUT,
+    **dict.fromkeys(("imad", "iadd", "iadd3", "imul"), "write mul and add: numbers are float32, there are no integers"),
     **dict.fromkeys(("section", "segment", "global", "extern", "bits", "org", "align", "shader", "version"), _REMOVED),
     **dict.fromkeys(("clampf", "smoothstep"), "write it as mul, add, min and max; `lanewise compile` does so for GLSL"),
     **dict.fromkeys(("loadi", "const", "constant"), _DATA),
@@ -149,7 +165,7 @@ _STATEMENTS = {
 }
 
 
-def statement(head: str, rest: str) -> str:
+def statement(head: str, rest: str, reads: Callable[[str], bool]) -> str:
     """The fix for a line that begins with no instruction; empty for an unknown one."""
     name = head.lower()
     if name.startswith(_OF_COMMENTS):
@@ -157,7 +173,13 @@ def statement(head: str, rest: str) -> str:
     if name.startswith(("vs_", "ps_")) and name[3:4].isdigit():
         return "this is Direct3D 9 assembly: `lanewise compile FILE.vsa --target shadercore` compiles it"
     if name.startswith("@"):
-        return "the core has no predicates: compute both values, and select with `slt` or `sge`"
+        words = rest.split(None, 1)
+        if words and substitute(words[0].partition(".")[0]) == NO_JUMPS:
+            return NO_JUMPS
+        return (
+            lanes.predicated(head, rest, reads)
+            or "the core has no predicates: compute both values, and select with `slt` or `sge`"
+        )
     if name.startswith("%"):
         return "write the lines out: there are no macros"
     code = f"{name} {rest}"
@@ -165,4 +187,4 @@ def statement(head: str, rest: str) -> str:
         return _GLSL
     if name.partition("(")[0] in _C_LIKE or (name in _C_LIKE and rest):
         return _GLSL
-    return _STATEMENTS.get(name, "")
+    return _STATEMENTS.get(name) or _STATEMENTS.get(name.partition(".")[0], "")

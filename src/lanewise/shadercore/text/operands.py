@@ -241,11 +241,11 @@ def _spelled(text: str) -> str:
     sign, bare = ("-", text[1:]) if text[:1] == "-" else ("", text)
     if len(bare) > 2 and bare[0] == bare[-1] == "|":
         return f"write {sign}abs({bare[1:-1].strip()})"
-    if text[:1] == "+" or text[:1] == "$" or text[:1] == "%" or text[:1] == "&":
-        from lanewise.shadercore.text import habits
+    if text[:1] in ("+", "$", "%", "&") or text[:2] == "-%":
+        from lanewise.shadercore.text import habits, lanes
 
         inner = text[1:].strip()
-        return habits.register(inner) or f"write {inner}"
+        return lanes.operand(text) or habits.register(inner) or f"write {inner}"
     head, opening, rest = bare.partition("[")
     number, closing, tail = rest.partition("]")
     if opening and closing and number.strip().isdigit() and head.lower() in ("r", "v", "c", "x", "o"):
@@ -298,11 +298,10 @@ def _register(text: str, fault: Callable[[str, str, str], Fault]) -> tuple[str, 
     head, _, suffix = head.partition("_")
     tail, _, suffix2 = tail.partition("_")
     if (suffix and suffix2) or any(s and s not in _SUFFIXES for s in (suffix, suffix2)) or text.endswith("_"):
-        raise fault(
-            "P204",
-            f"'{text}' is not an operand",
-            "write -REG, abs(REG) or -abs(REG); _neg, _abs and _absneg are for listings",
-        )
+        from lanewise.shadercore.text import habits
+
+        fix = habits.register(text) or "write -REG, abs(REG) or -abs(REG); _neg, _abs and _absneg are for listings"
+        raise fault("P204", f"'{text}' is not an operand", fix)
     name = head.lower()
     if name in _CONSTANTS:
         file, number = SOURCE_FILES[_CONSTANTS[name]], 0

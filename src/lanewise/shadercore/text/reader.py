@@ -264,7 +264,7 @@ class _Reader:
 
         fix, line = fix_of(head.text, [operand.text for operand in split_operands(rest)], self._ops, _reads, usage)
         if not fix:
-            fix = habits.statement(head.text, rest.text)
+            fix = habits.statement(head.text, rest.text, _reads)
         if head.text.lower() == "def":
             fix = meant.constant_of(rest.text) or fix
         if fix == NO_JUMPS and not self._labels.isdisjoint(rest.text.replace(",", " ").split()):
