@@ -224,6 +224,8 @@ def _assemble(request: Request, found: Found) -> int:
         answer = found.package.assemble(request)
     except InputError as error:
         return _report(request, found, error.diagnostics, ())
+    if answer.failed:
+        answer = answer._replace(first=_as_configured(request, found, answer.first))
     writes = not request.flag("check") and not answer.failed
     paths = [path for path, _ in answer.files]
     if not request.flag("check"):
@@ -239,6 +241,39 @@ def _assemble(request: Request, found: Found) -> int:
     if request.as_json:
         _report(request, found, answer.first, paths if writes else ())
     return INPUT_HAS_ERRORS if answer.failed else OK
+
+
+def _as_configured(request: Request, found: Found, findings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Findings, of which those that a setting of a configuration file would remove get the option for it as the fix."""
+    from lanewise.tools.configuration import Configuration
+
+    try:
+        settings = Configuration().of(request.sources[0].path)
+        keys = {option.key for option in found.package.manual("asm").options}
+        given = {key: value for key, value in settings.options.items() if key in keys and not request.has(key)}
+        if not given:
+            return (*findings,)
+        values = {**request.values, **given}
+        retried = Request(
+            "asm", request.sources, values, language=request.language, files=request.files, read_included=request.read_included
+        )
+        again = found.package.assemble(retried).first
+    except (UsageError, InputFailure, InputError):  # the commands that read it say so
+        return (*findings,)
+    left = {(each.code, each.span) for each in again}
+    options = " ".join([f"--{key} {_near(value)}" for key, value in given.items()])
+    fix = f"give {options}: `lanewise asm` does not read {_near(settings.path)}, which names it"
+    return tuple([each if (each.code, each.span) in left else each._replace(fix=fix, edits=()) for each in findings])
+
+
+def _near(path: str) -> str:
+    """A path from here, or a name; what is on another drive, unchanged."""
+    import os
+
+    try:
+        return os.path.relpath(path)
+    except (OSError, ValueError):
+        return path
 
 
 def _report(request: Request, found: Found, findings: Iterable[Diagnostic], written: Iterable[str]) -> int:

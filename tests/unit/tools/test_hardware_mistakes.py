@@ -227,3 +227,13 @@ def test_a_table_that_does_not_see_the_mantissa(told: Told):
     assert "the sign and 6 of 8 bits of the exponent" in told(*argv, t_toml=table(128))[0]
     for count in (2, 1024):  # by the sign; or some of the mantissa
         assert "bits of the exponent" not in told(*argv, t_toml=table(count))[0]
+
+
+def test_the_device_of_a_configuration_that_asm_does_not_read(told: Told):
+    core = 'base = "rtl"\n[instructions.fma]\nopcode = 32\npipe = "MUL"\nlatency = 6\nmeaning = "a * b + c"\n'
+    source = INVERSE.replace("rcp r1.x, r0.x", "fma r1.x, r0.x, r0.x, r0.x\nfoo r2.x")
+    files = {"fma_sc": source, "mine_toml": core, "lanewise_toml": 'device = "mine.toml"\n'}
+    text, code = told("asm", "fma.sc", "--check", **files)
+    assert (code, text.count("--device mine.toml"), text.count("P201")) == (1, 1, 2)
+    text, code = told("asm", "fma.sc", "--check", "--device", "mine.toml")
+    assert (code, text.count("P201")) == (1, 1)
