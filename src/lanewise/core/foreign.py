@@ -88,6 +88,10 @@ _NAMED = {
     **dict.fromkeys((".sh", ".bash", ".zsh", ".bat", ".ps1"), Foreign("a script of a shell", _PROGRAM)),
     **dict.fromkeys((".csv", ".tsv"), Foreign("a table of values", _DATA)),
     ".rs": Foreign("Rust", _PROGRAM),
+    **dict.fromkeys(
+        (".v", ".vh", ".sv", ".svh"), Foreign("Verilog", "give the program that the core runs, its source or words")
+    ),
+    **dict.fromkeys((".vhd", ".vhdl"), Foreign("VHDL", "give the program that the core runs, its source or words")),
     ".wgsl": _WGSL,
     **dict.fromkeys((".metal", ".msl"), _METAL),
     **dict.fromkeys((".cu", ".cl", ".ptx"), Foreign("a compute kernel", "write a vertex shader in GLSL or HLSL")),

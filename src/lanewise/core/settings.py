@@ -43,6 +43,11 @@ def read_table(data: bytes, path: str, kind: str, what: str) -> dict[str, object
     try:
         found: object = tomllib.loads(text) if kind == "TOML" else json_value(text)
     except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
+        from lanewise.core.foreign import instead
+
+        other = instead(path, data) if not path.lower().endswith((".toml", ".json")) else None
+        if other is not None:
+            raise InputFailure(f"{path} is {other.title}; expected {what} as {kind}") from None
         raise InputFailure(f"{path} is not valid {kind}: {error}{_instead(kind, text, error)}") from None
     except ValueError:  # Python converts at most 4,300 digits
         raise InputFailure(f"{path}: an integer has too many digits, expected at most 19") from None

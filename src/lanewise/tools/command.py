@@ -12,7 +12,7 @@ from lanewise.core import files
 from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import FOLLOW, STDIO, TEXT, Answer, InputFailure, Option, Request, SourceFile, UsageError
+from lanewise.core.service import FLAG, FOLLOW, STDIO, TEXT, Answer, InputFailure, Option, Request, SourceFile, UsageError
 from lanewise.packages import Match, common_language, language_of, package_of, packages, recognise, unknown_file
 from lanewise.tools.command_line import (
     DIALECT,
@@ -132,6 +132,8 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
         package = of_dialect
     for option in (*line.options, *[option for other in packages() for option in other.manual(line.name).options]):
         if values.get(option.key, "") != "" and option.alone and names:
+            if option.kind == FLAG and not os.path.lexists(names[0]):
+                raise UsageError(f"--{option.key} prints: redirect it, `lanewise {line.name} --{option.key} > {names[0]}`")
             raise UsageError(f"--{option.key} takes the place of FILE: leave out {names[0]}")
         if option.key in values and option.needs and option.needs not in values:
             raise UsageError(f"--{option.key} goes with --{option.needs}")

@@ -143,6 +143,14 @@ ssa: ir mir llvm optimised optimized
 program: asm assembly
 picasso: asm assembly
 """)
+# How simulators take values of generics, in front of a name in capital letters.
+_GHDL = "after `ghdl -r`, as the README.md beside the bench has it"
+_OF_SIMULATORS = {
+    "--generic": _GHDL,
+    "-g": _GHDL,
+    "-G": "after `verilator`, or as -P after `iverilog`",
+    "-P": "after `iverilog`, or as -G after `verilator`",
+}
 SHADERS = ("vertex", "vert", "vs", "fragment", "frag", "fs", "ps", "pixel", "geometry", "geom", "gs", "compute", "comp", "cs")
 
 
@@ -161,6 +169,9 @@ def unknown(flag: str, near: str) -> str:
     """The message about an option that a command does not have; `near` may be meant."""
     if flag in ("-o", "--output"):
         return f"unknown option {flag}: the command prints its answer, redirect it: > FILE"
+    given = next((mark for mark in _OF_SIMULATORS if flag.startswith(mark) and flag[len(mark) :][:1].isalpha()), "")
+    if given:
+        return f"unknown option {flag}: generics and parameters of a bench are given to the simulator, {_OF_SIMULATORS[given]}"
     return f"unknown option {flag}" + (f" (did you mean {near}?)" if near else "")
 
 

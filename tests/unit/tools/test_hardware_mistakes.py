@@ -15,6 +15,8 @@ INVERSE = ".input v0 position\n.output o0 position\nmul r0.x, v0.x, v0.y\nrcp r1
 ROOT = ".input v0 position\n.output o0 position\nrsq r1.x, v0.x\nmov o0.xyzw, r1.x\nend\n"
 
 
+_ORDER = 'order = ["component", "number", "file", "quad"]  #'
+_EACH = "it has each field of an address once, the lowest first, one that is a port by itself, too; write"
 Told = Callable[..., tuple[str, int]]
 
 
@@ -124,6 +126,10 @@ def test_files_for_other_tools(told: Told):
             ["rtl", "inverse.sc", "--bench", "b", "--language", "systemverilog"],
             "use vhdl, verilog or cocotb (did you mean verilog?)",
         ),
+        (["asm", "inverse.sc", "-o", "a.mem", "--width", "8"], "--width 8: use 64: a row is counted in bits"),
+        (["rtl", "--template", "core.toml"], "redirect it, `lanewise rtl --template > core.toml`"),
+        (["rtl", "inverse.sc", "--bench", "b", "-gCACHE=true"], "given to the simulator, after `ghdl -r`"),
+        (["rtl", "inverse.sc", "--bench", "b", "--language", "verilog"], "with --entity FILE: `lanewise rtl --template > core"),
     ],
 )
 def test_values_of_options(told: Told, argv: list[str], fix: str):
@@ -138,6 +144,11 @@ def test_values_of_options(told: Told, argv: list[str], fix: str):
         ('edge = "rising"', 'edge = "posedge"', 'write `edge = "rising"`'),
         ("period = 10", 'period = "10 ns"', "write `period = 10`"),
         ('port = "done"\n', "", 'done.port is missing: write `port = "NAME"`, the port of your core under [done]'),
+        ('entity = "my_core"', 'entity = "work.my_core(rtl)"', 'write `entity = "my_core"`'),
+        ('data = "prog_data"', 'data = "u_core/prog_data[63:0]"', 'write `data = "prog_data"`'),
+        (_ORDER, 'order = ["component", "number", "file"]  #', f"lacks quad: {_EACH} `{_ORDER[:-3]}`"),
+        (_ORDER, 'order = ["component", "component"]  #', "has component twice: "),
+        (_ORDER, 'order = ["chan", "number", "file", "quad"]  #', "has 'chan': "),
     ],
 )
 def test_descriptions_of_ports(told: Told, line: str, instead: str, fix: str):
@@ -145,13 +156,35 @@ def test_descriptions_of_ports(told: Told, line: str, instead: str, fix: str):
     argv = ["rtl", "inverse.sc", "--bench", "b", "--entity", "core.toml", "--input", "position=2,4"]
     said, code = told(*argv, core_toml=TEMPLATE.replace(line, instead))
     assert code == 1 and fix in said
+    if "NAME" not in said:  # the line that is to be written
+        key, _, rest = said.rpartition("write `")[2].partition("`")[0].partition(" = ")
+        at = next(n for n, row in enumerate(instead.splitlines()) if row.startswith(f"{key} ="))
+        rows = instead.splitlines()
+        rows[at] = f"{key} = {rest}{'  #' * rows[at].endswith('#')}"
+        assert told(*argv, core_toml=TEMPLATE.replace(line, "\n".join(rows)))[1] == 0
 
 
 def test_the_overhead_that_is_not_given(told: Told):
     argv = ["rtl", "inverse.sc", "--bench", "b", "--entity", "core.toml", "--input", "position=2,4"]
     text, code = told(*argv, core_toml=TEMPLATE)
-    assert code == 0 and "none of the entity (overhead under [done])" in text
+    assert code == 0 and "and none besides (overhead under [done])" in text
     assert "add that number to `overhead`" in Path("b/README.md").read_text()
+
+
+def test_what_a_bench_or_a_memory_does_not_reach(told: Told):
+    """An address of too few bits, a depth in other units than rows, and a device that the public core is not."""
+    argv = ["rtl", "inverse.sc", "--bench", "b", "--entity", "core.toml", "--input", "position=2,4"]
+    text, _ = told(*argv, core_toml=TEMPLATE.replace("address_width = 9", "address_width = 8", 1))
+    assert "8 bits, for 256 of the 512 slots of ShaderCore: all take 9 bits, [8:0] in Verilog" in text
+    assert "all take 10 bits" in told(*argv, core_toml=TEMPLATE.replace("address_width = 10", "address_width = 9"))[0]
+    assert "slots of ShaderCore" not in told(*argv, core_toml=TEMPLATE)[0]
+    rows = ["asm", "inverse.sc", "-o", "rom.mem", "--width", "32", "--depth"]
+    assert "are 256 slots; all 512 of a core are --depth 1024" in told(*rows, "512")[0]
+    assert told(*rows, "1024") == told(*rows, "16") == ("", 0)
+    bench = ["rtl", "inverse.sc", "--bench", "public", "--input", "position=2,4"]
+    assert "leave --device out" in told(*bench, "--device", "document")[0] and "leave" not in told(*bench)[0]
+    text, code = told(*argv[:5], "core.v", *argv[6:], core_v="module core(input clk);\nendmodule\n")
+    assert code == 1 and "core.v is Verilog; expected an entity" in text
 
 
 def test_types_of_elements_by_other_names(told: Told):

@@ -51,12 +51,22 @@ class Memory(Record):
     "Each form has all rows; otherwise only a MIF."
 
 
+def usual_width(target: str) -> int:
+    """The bits of a row in a form."""
+    return _USUAL_WIDTH.get(target, WORD)
+
+
 def program_memory(program: Program, target: str = "", shape: Shape | None = None) -> Memory:
     """The words of a program in rows for a form. Raises ValueError for a shape that it does not fit."""
     shape = shape or Shape()
-    width = shape.width or _USUAL_WIDTH.get(target, WORD)
+    width = shape.width or usual_width(target)
     if width not in WIDTHS:
-        raise ValueError(f"width {width}: use {', '.join(map(str, WIDTHS[:-1]))} or {WIDTHS[-1]}")
+        meant = (
+            f"--width {8 * width}"
+            if 8 * width in WIDTHS and width > 1
+            else f"{', '.join(map(str, WIDTHS[:-1]))} or {WIDTHS[-1]}"
+        )
+        raise ValueError(f"width {width}: use {meant}: a row is counted in bits, a machine word has {WORD}")
     if target == "c" and width > _WIDEST_IN_C:
         raise ValueError(f"width {width}: C has no integer of {width} bits, use 32 or 64")
     filler = encode(Inst(op=NOP)) if shape.fill is None else shape.fill

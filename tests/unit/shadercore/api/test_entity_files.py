@@ -100,7 +100,7 @@ def changed(*pairs: tuple[str, str]) -> bytes:
         ),
         (
             changed(('"file", "quad"]  #', '"file"]  #')),
-            "registers.order is a list of quad, component, number, file, each once",
+            "registers.order lacks quad: it has each field of an address once",
         ),
         (changed(('files = "vorx"  #', 'files = "rox"  #')), 'results.files has v, but registers.files "rox" has not'),
         (changed(('files = "vorx"  #', 'files = "vv"  #')), "registers.files cannot be 'vv'"),
@@ -179,7 +179,7 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert choices == tuple(language.name for language in LANGUAGES)
     capsys.readouterr()
     for argv, code, words in (
-        (["--language", "verilog", *data], 2, "--language verilog: name your core with --entity FILE"),
+        (["--language", "verilog", *data], 2, "name your core with --entity FILE"),
         (["--language", "ada", *data], 2, "ada"),
         (["--entity", "my_core", *data], 1, "cannot read my_core: No such file or directory; --entity takes a file with"),
         (["--entity", "my_core", *data], 1, "`lanewise rtl --template > core.toml` writes one, for --entity core.toml"),
@@ -193,7 +193,7 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
         assert words in capsys.readouterr().err
     for argv, words in (
         (["a.sc", "--template"], "--template takes the place of FILE: leave out a.sc"),
-        (["a.sc", "--language", "verilog"], "--language verilog: name your core with --entity FILE"),
+        (["a.sc", "--language", "verilog"], "name your core with --entity FILE"),
         (["a.sc", "--entity", "core.toml"], "name a folder with --bench"),
         (["--entity", "core.toml"], "name a FILE"),
         ([], "name a FILE"),

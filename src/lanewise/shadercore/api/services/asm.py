@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.shadercore.api.reading import SUFFIX
-from lanewise.shadercore.api.services.files import SUFFIXES, converted, files_beside, refuse_shape
+from lanewise.shadercore.api.services.files import SUFFIXES, converted, files_beside, refuse_shape, remark_of_depth
 from lanewise.shadercore.container.forms import TARGETS
 from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.text.reader import read_source_text
@@ -50,6 +50,8 @@ def assemble(request: Request) -> Answer:
     output = request.text("output") or default_output(source.path, to)
     left_out = () if request.has("constants") else _left_out(program, source.path)
     remarks = (_WORDS_OF_LINES,) if output.lower().endswith(SUFFIXES[HEX]) and to == HEX else ()
+    if to and request.has("depth"):
+        remarks += remark_of_depth(request, to)
     return Answer(first=(*found, *left_out), files=((output, data), *files_beside(request, program, name)), remarks=remarks)
 
 

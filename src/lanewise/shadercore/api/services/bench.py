@@ -35,6 +35,12 @@ MOST_DWORDS = 1 << 16  # of vertices in a bench
 _LEFT_ALONE = ("v", 7, 0)  # what a program without inputs fetches: what it holds anyway
 
 
+_SPECIFICATION = (
+    "this bench is for the VHDL of the public core, which --device document does not describe (cycles and results differ): "
+    "leave --device out, or describe a core that follows the specification with --entity"
+)
+
+
 class Fetched(Record):
     """The draw of a bench, its descriptors for the time of the fetch, and the indices of all vertices."""
 
@@ -67,7 +73,8 @@ def bench(request: Request, program: ShaderCoreProgram | None) -> Answer:
     path = request.text("entity")
     if not path and language.name != "vhdl":
         raise UsageError(
-            f"--language {language.name}: name your core with --entity FILE; the public one is VHDL, --template writes a file"
+            f"--language {language.name}: without --entity the bench is for the VHDL of the public core; name your core with "
+            "--entity FILE: `lanewise rtl --template > core.toml` writes one to fill in"
         )
     if program is None:
         return Answer()
@@ -83,7 +90,9 @@ def bench(request: Request, program: ShaderCoreProgram | None) -> Answer:
     if entity is not None:
         files, text, shown = entity_bench.entity_files(entity, language, request.name, program.program, timing, data)
         found = [to_json(finding) for finding in bound.warnings]
-        return _answer(request, program, bound.warnings, files, text, {**shown, "diagnostics": found})
+        return _answer(
+            request, program, bound.warnings, files, text, {**shown, "diagnostics": found}, entity_files.too_small(entity)
+        )
     if not data.elements:
         data = _without_inputs(data)
     fetched = _fetched(data, plan.streams, plan.indices)
@@ -96,7 +105,8 @@ def bench(request: Request, program: ShaderCoreProgram | None) -> Answer:
     )
     files = testbench.files(case, request.name, device.describe())
     shown = _data(case, timing, files, bound.warnings)
-    return _answer(request, program, bound.warnings, files, _text(case, timing, files), shown)
+    remarks = (_SPECIFICATION,) if device.name == "document" else ()
+    return _answer(request, program, bound.warnings, files, _text(case, timing, files), shown, remarks)
 
 
 def _answer(
@@ -106,6 +116,7 @@ def _answer(
     files: Mapping[str, str],
     text: str,
     data: Mapping[str, object],
+    remarks: tuple[str, ...] = (),
 ) -> Answer:
     return Answer(
         data=data if request.as_json else {},
@@ -113,6 +124,7 @@ def _answer(
         first=program.diagnostics,
         last=warnings[len(program.diagnostics) :],
         files=tuple((name, written.encode()) for name, written in files.items()),
+        remarks=remarks,
     )
 
 

@@ -77,8 +77,8 @@ def entity_files(
     }
     text = (
         f"{counted(counts['slots'], 'slot')}, {counted(data.vertices, 'vertex', 'vertices')} in "
-        f"{counted(counts['waves'], 'wave')}; expected on {device}: {work.cycles} cycles a wave"
-        f" and {entity.overhead or 'none'} of the entity{'' if entity.overhead else ' (overhead under [done])'}, "
+        f"{counted(counts['waves'], 'wave')}; expected of a wave: {work.cycles + entity.overhead} cycles from start to done, "
+        f"{work.cycles} on {device} and {entity.overhead or 'none'} besides (overhead under [done]); "
         f"{counts['comparisons']} comparisons\n"
         f"wrote {', '.join(files)}\n"
     )

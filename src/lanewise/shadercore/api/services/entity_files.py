@@ -7,7 +7,6 @@ from lanewise.core.service import InputFailure
 from lanewise.core.settings import read_table
 from lanewise.shadercore.api.entity import (
     COMPONENT,
-    FIELDS,
     FILE,
     HIGH,
     LANE,
@@ -22,7 +21,7 @@ from lanewise.shadercore.api.entity import (
 from lanewise.shadercore.api.services import entity_surroundings as surroundings
 from lanewise.shadercore.api.services import entity_values as values
 from lanewise.shadercore.container.memory import WIDTHS
-from lanewise.shadercore.isa.table import SLOTS
+from lanewise.shadercore.isa.table import FILES, SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,6 +43,7 @@ _OF_TABLE = {
 _OUTSIDE = ("program", "constants", "registers")  # may be memories outside the core
 _OPTIONAL_TABLES = ("reset", "constants", "issue", "inputs", "outputs")
 _CONSTANT_WIDTHS = (32, 128)
+_BITS_OF = {"slots": 64, "constants": 128}
 _FILES = "vorx"  # those that a core has in its register file
 _USUAL_ORDER = (COMPONENT, NUMBER, FILE)
 _MOST = 1_000_000  # cycles; bits of a port have their own limit
@@ -157,7 +157,13 @@ class _Use(Record):
 
 def read_entity(data: bytes, path: str) -> Entity:
     """The entity of a TOML file. Raises InputFailure."""
-    table = read_table(data, path, "TOML", "an entity: its name, and tables clock, program, registers, results, start and done")
+    table = read_table(
+        data,
+        path,
+        "TOML",
+        "an entity, its name, and tables clock, program, registers, results, start and done (`lanewise rtl --template > "
+        "core.toml` writes one to fill in)",
+    )
     try:
         return _entity(table)
     except ValueError as error:
@@ -271,7 +277,23 @@ def _order(place: str, value: object, part: str) -> tuple[str, ...]:
             held = f"a {part}" if part else "all lanes"
             raise ValueError(f"{place}.order has {field}, but {place}.width is that of rows with {held}")
     if len(found) != len(needed) or needed.symmetric_difference(str(field) for field in found):
-        raise ValueError(f"{place}.order is a list of {', '.join(field for field in FIELDS if field in needed)}, each once")
+        texts = [str(field) for field in found]
+        twice = [field for n, field in enumerate(texts) if field in texts[:n]]
+        unknown = [field for field in texts if field not in needed]
+        lacking = [field for field in (*_USUAL_ORDER, part) if field in needed and field not in texts]
+        wrong = (
+            f"has {unknown[0][: values.LONGEST_NAME]!r}"
+            if unknown
+            else f"has {twice[0]} twice"
+            if twice
+            else f"lacks {' and '.join(lacking)}"
+        )
+        kept = list(dict.fromkeys(field for field in texts if field in needed))
+        line = ", ".join(f'"{field}"' for field in (*kept, *lacking))
+        raise ValueError(
+            f"{place}.order {wrong}: it has each field of an address once, the lowest first, one that is a port by itself, "
+            f"too; write `order = [{line}]`"
+        )
     return tuple([str(field) for field in found])
 
 
@@ -315,6 +337,22 @@ def _refuse_narrow(entity: Entity) -> None:
             f"program.address_width is {entity.program.address_width}, but {SLOTS} slots are {slots} rows of program.width "
             f"{entity.program.width}: {(slots - 1).bit_length()} bits"
         )
+
+
+def too_small(entity: Entity) -> tuple[str, ...]:
+    """A remark on each memory whose address does not reach all that a core has: a width is often written as its highest bit."""
+    found: list[str] = []
+    for memory, words, unit in ((entity.program, SLOTS, "slots"), (entity.constants, FILES["c"].size, "constants")):
+        if memory is None:
+            continue
+        bits = ((words * _BITS_OF[unit]) // memory.width - 1).bit_length()
+        if memory.address_width < bits:
+            place = f"{memory.name}.reads.address" if memory.outside is not None else f"{memory.name}.address_width"
+            found.append(
+                f"{place} has {memory.address_width} bits, for {words >> bits - memory.address_width} of the {words} {unit} of "
+                f"ShaderCore: all take {bits} bits, [{bits - 1}:0] in Verilog"
+            )
+    return tuple(found)
 
 
 def _uses(entity: Entity) -> list[_Use]:

@@ -60,7 +60,12 @@ def name(place: str, value: object) -> str:
         raise ValueError(f'{place} is missing: write `{key} = "NAME"`, {what}')
     lower = value.lower() if isinstance(value, str) else ""
     if lower[:1] not in _START or not lower or not _LETTERS.issuperset(lower) or len(lower) > LONGEST_NAME:
-        raise ValueError(f"{place}: {str(value)[:LONGEST_NAME]!r} is not a name of letters, digits and _, with a letter first")
+        key = place.rpartition(".")[2]
+        meant = _plain(str(value))
+        fix = f'; write `{key} = "{meant}"`' if meant and meant != lower else ""
+        raise ValueError(
+            f"{place}: {str(value)[:LONGEST_NAME]!r} is not a name of letters, digits and _, with a letter first{fix}"
+        )
     of_bench = lower.startswith(("bench_", "load_", "read_"))
     doubled = "__" in lower or lower.endswith("_")
     if of_bench or doubled or f" {lower} " in _TAKEN or iskeyword(lower) or vhdl_name(lower) != lower:
@@ -73,6 +78,13 @@ def name(place: str, value: object) -> str:
         )
         raise ValueError(f"{place}: {value} {what}: use another name, such as core_{lower.strip('_').replace('__', '_')}")
     return str(value)
+
+
+def _plain(text: str) -> str:
+    """The name in a text that has more than a name: a library, an instance, an architecture, bits; empty for none."""
+    kept = text.partition("(")[0].partition("[")[0].strip().rpartition(".")[2].rpartition("/")[2]
+    found = "".join(letter if letter.lower() in _LETTERS else "_" for letter in kept).strip("_")
+    return found if found[:1].lower() in _START and found and len(found) <= LONGEST_NAME else ""
 
 
 def whole(place: str, value: object, least: int, most: int) -> int:

@@ -38,6 +38,21 @@ def refuse_shape(request: Request) -> None:
             raise UsageError(f"--{key} is for memories: name a form with --to, or a suffix such as .mif with -o")
 
 
+def remark_of_depth(request: Request, to: str) -> tuple[str, ...]:
+    """A remark on a depth that is that of a core's memory in other units than rows: in machine words, or in bytes."""
+    from lanewise.shadercore.container.memory import WORD, usual_width
+    from lanewise.shadercore.isa.table import SLOTS
+
+    depth, width = request.integer("depth"), request.integer("width") or usual_width(to)
+    rows = SLOTS * WORD // width
+    if depth == rows or depth not in (SLOTS, SLOTS * WORD // 8):
+        return ()
+    return (
+        f"--depth counts rows: {depth} of {width} bits are {depth * width // WORD} slots; all {SLOTS} of a core are "
+        f"--depth {rows}",
+    )
+
+
 def _word(text: str) -> int:
     """A machine word. Raises UsageError."""
     try:
