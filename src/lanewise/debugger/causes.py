@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.debugging import Folded
 from lanewise.core.record import Record
+from lanewise.debugger.forms import text as in_nine_digits
 from lanewise.debugger.variables import number_as
 from lanewise.graph.picture import Goto, Node, Picture, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from lanewise.core.debugging import Expression, Inlined, Machine
     from lanewise.core.source import Span
@@ -58,12 +59,16 @@ class Cause(Record):
     @property
     def name(self) -> str:
         """The values as text: `light = 0.5, r1.xy = 2, 3`."""
+        return self.named(in_nine_digits)
+
+    def named(self, spelled: Callable[[float], str]) -> str:
+        """The values as text, where `spelled` writes a number."""
         if not self.is_named or self.kind == CONSTANT:
-            return f"{self.text} = {self.numbers}"
+            return f"{self.text} = {self.numbers(spelled)}"
         groups: dict[str, list[tuple[str, str]]] = {}
         for name, value in self.values:
             base, dot, letter = name.rpartition(".")
-            shown = _shown(value)
+            shown = _shown(value, spelled)
             groups.setdefault(f"{base}{dot}" if dot and letter in _LETTERS else name, []).append((letter if dot else "", shown))
         texts: list[str] = []
         for base, found in groups.items():
@@ -72,10 +77,9 @@ class Cause(Record):
             texts.append(f"{base}{letters} = {', '.join([shown for _, shown in parts])}")
         return "; ".join(texts)
 
-    @property
-    def numbers(self) -> str:
+    def numbers(self, spelled: Callable[[float], str]) -> str:
         """The values as text, without names."""
-        return ", ".join([_shown(value) for _, value in self.values])
+        return ", ".join([_shown(value, spelled) for _, value in self.values])
 
     @property
     def heading(self) -> str:
@@ -101,8 +105,8 @@ class Causes(Record):
     "The place as the user wrote it."
     nodes: tuple[Cause, ...]
 
-    def picture(self, title: str = "") -> Picture:
-        """The graph for the printers of `lanewise.graph`."""
+    def picture(self, title: str = "", spelled: Callable[[float], str] = in_nine_digits) -> Picture:
+        """The graph for the printers of `lanewise.graph`; `spelled` writes a number."""
         leaving: list[list[Goto]] = [[] for _ in self.nodes]
         for number, node in enumerate(self.nodes):
             for source in node.sources:
@@ -113,7 +117,7 @@ class Causes(Record):
                     heading=node.heading,
                     rows=(Row(address=node.address, text=node.text),) if node.address >= 0 else (),
                     leaving=tuple(edges),
-                    name=(node.name if node.is_named else f"= {node.numbers}") or node.text,
+                    name=(node.named(spelled) if node.is_named else f"= {node.numbers(spelled)}") or node.text,
                 )
                 for node, edges in zip(self.nodes, leaving, strict=True)
             ]
@@ -142,8 +146,8 @@ class Causes(Record):
         return {"name": self.name, "nodes": [_plain(node) for node in self.nodes]}
 
 
-def _shown(value: Value | None) -> str:
-    return f"{value.number:.9g}" if value is not None else "?"
+def _shown(value: Value | None, spelled: Callable[[float], str]) -> str:
+    return spelled(value.number) if value is not None else "?"
 
 
 def _plain(node: Cause) -> dict[str, object]:

@@ -2,19 +2,10 @@
 
 import type { Plain } from "./types";
 
-/** A float32 in so many digits; what is not finite by its name. */
+/** A float32 in so many digits; what is not finite by its name. `short` of numbers.py writes the same in drawings. */
 export function short(value: Plain | null | undefined, digits = 6): string {
-  if (value === null || value === undefined) {
-    return "";
-  }
-  if (typeof value !== "number") {
-    return value === "Infinity" ? "∞" : value === "-Infinity" ? "−∞" : String(value);
-  }
-  if (Number.isNaN(value)) {
-    return "NaN";
-  }
-  if (!Number.isFinite(value)) {
-    return value > 0 ? "∞" : "−∞";
+  if (typeof value !== "number" || !Number.isFinite(value)) {
+    return named(value);
   }
   if (value === 0) {
     return Object.is(value, -0) ? "−0.0" : "0.0";
@@ -37,18 +28,43 @@ export function short(value: Plain | null | undefined, digits = 6): string {
       text += ".0";
     }
   }
-  return text.replaceAll("-", "−");
+  return withSigns(text);
 }
 
-/** Shortest decimal number that is the same float32. */
-export function exact(value: number): string {
+/** The same in as many digits as it has. */
+export function exact(value: Plain | null | undefined): string {
+  return typeof value === "number" && Number.isFinite(value) ? withSigns(typed(value)) : named(value);
+}
+
+/** Shortest decimal number that is the same float32, as it is typed: what a field holds. */
+export function typed(value: number): string {
   for (let digits = 1; digits <= 9; digits += 1) {
     const text = value.toPrecision(digits);
     if (Math.fround(Number(text)) === Math.fround(value)) {
-      return String(Number(text));
+      return Object.is(value, -0) ? "-0" : String(Number(text));
     }
   }
   return String(value);
+}
+
+/** What was typed into a field, or copied from where numbers are shown; NaN where it is not a number. */
+export function numberIn(text: string): number {
+  return text.trim() === "" ? NaN : Number(asTyped(text).replace(",", "."));
+}
+
+/** A text with the signs of a keyboard. */
+export function asTyped(text: string): string {
+  return text.replaceAll("−", "-");
+}
+
+/** A number with signs that are as wide as its digits. */
+export function withSigns(text: string): string {
+  return text.replaceAll("-", "−");
+}
+
+/** What is not a finite number. */
+function named(value: Plain | null | undefined): string {
+  return value === null || value === undefined ? "" : String(value).replace("Infinity", "∞").replace("-", "−");
 }
 
 /** The bits of a float32 in hexadecimal. */

@@ -473,7 +473,7 @@ export interface ExplainNode {
 /** Where a value comes from as a small graph: its drawing, and its nodes in the order of the boxes. */
 export interface CauseGraph {
   svg: string;
-  nodes: { kind: string; text: string; heading: string; place: string; steps: number[]; file: string; line: number; column: number; length: number }[];
+  nodes: { kind: string; text: string; values: { name: string; value: Plain | null }[]; heading: string; place: string; steps: number[]; file: string; line: number; column: number; length: number }[];
 }
 
 export interface Explained {

@@ -173,7 +173,7 @@ def test_devices_of_shadercore_are_compared(studio: StudioPage) -> None:
     )
     expect(studio.page.locator(".compared")).to_contain_text("public hardware (rtl) against specification (document)")
     first = compare["first"]
-    values = studio.page.locator(".compare-result .first b").all_inner_texts()
+    values = [text.replace("−", "-") for text in studio.page.locator(".compare-result .first b").all_inner_texts()]
     assert [np.float32(value) for value in values] == [np.float32(first[side]["value"]) for side in ("left", "right")]
     studio.page.get_by_role("button", name="Open this step").click()
     studio.until(

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import statistics
+import struct
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -306,6 +307,11 @@ def test_an_explanation_is_a_small_graph_too(studio: StudioPage) -> None:
     boxes = studio.page.locator(".explain .block")
     nodes = studio.store("explain.graph.nodes")
     expect(boxes).to_have_count(len(nodes))
+    negative = next(number for number, node in enumerate(nodes) if len(node["values"]) == 1 and node["values"][0]["value"] < 0)
+    size = -nodes[negative]["values"][0]["value"]
+    expect(boxes.nth(negative)).to_contain_text(f"= −{size:.6g} ")  # as in the tree, and in the title all digits
+    titled = boxes.nth(negative).locator("title").text_content() or ""
+    assert struct.pack("<f", float(titled.partition(" = −")[2])) == struct.pack("<f", size)
     boxes.last.focus()
     boxes.last.press("Enter")
     assert studio.store("step") == nodes[-1]["steps"][-1] + 1

@@ -1,9 +1,10 @@
 /** Where a value comes from as a small graph, drawn by the server; a box points at its expression in the source, and leads to its step. */
 
 import type { Actions } from "../actions";
+import { exact } from "../numbers";
 import type { Place } from "../state";
 import type { CauseGraph } from "../types";
-import { h, roving } from "../widgets/dom";
+import { h, roving, s } from "../widgets/dom";
 import { safeSvg, STYLE } from "./graph";
 
 const LEAST = 0.65; // of its own size, below which it is scrolled
@@ -31,7 +32,9 @@ export function causesDrawing(graph: CauseGraph, actions: Actions, pointed: (pla
     };
     box.setAttribute("tabindex", number === graph.nodes.length - 1 ? "0" : "-1");
     box.setAttribute("role", "group");
-    box.setAttribute("aria-label", [node.text, node.heading].filter(Boolean).join(", "));
+    const values = valuesText(node);
+    box.setAttribute("aria-label", [values.startsWith(node.text) ? "" : node.text, values, node.heading].filter(Boolean).join(", "));
+    if (values !== "") box.prepend(s("title", {}, values));
     box.addEventListener("click", open);
     const { file, line, column, length } = node;
     if (line > 0) {
@@ -49,4 +52,9 @@ export function causesDrawing(graph: CauseGraph, actions: Actions, pointed: (pla
   const host = h("div", { class: "drawing" });
   host.attachShadow({ mode: "open" }).append(drawing, h("style", {}, STYLE));
   return host;
+}
+
+/** The values of a box in all their digits: the drawing has them as short as tables have. */
+export function valuesText({ text, values }: Pick<CauseGraph["nodes"][number], "text" | "values">): string {
+  return values.map(({ name, value }) => `${name === text ? "" : `${name} = `}${value === null ? "never written" : exact(value)}`).join(", ");
 }

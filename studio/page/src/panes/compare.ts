@@ -3,9 +3,9 @@
 import type { Actions } from "../actions";
 import { apartSummary } from "../filmstrip";
 import { named } from "../history";
-import { exact, short, variantText } from "../numbers";
+import { exact, short, variantText, withSigns } from "../numbers";
 import type { Store } from "../state";
-import type { ApartPane, ApartRow, ComparePane, Plain, State } from "../types";
+import type { ApartPane, ApartRow, ComparePane, State } from "../types";
 import { announce, clear, empty, h } from "../widgets/dom";
 import { grid, HEIGHT } from "../widgets/grid";
 
@@ -89,7 +89,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
             h("button", { type: "button", onclick: () => { store.set({ colouring: "differs" }); } }, "Mark them in the mesh view")) : null,
           first ? h("div", { class: "first" }, h("h2", {}, `First difference: vertex ${String(first.vertex)}${first.step === null ? "" : `, step ${String(first.step)}`}`),
             h("table", { class: "plain", "aria-label": "the first difference" }, h("tbody", {}, ...[[one, first.left] as const, [two, first.right] as const].map(([name, side]) =>
-              h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, h("b", { class: "exact" }, typeof side.value === "number" ? exact(side.value) : short(side.value))), h("td", {}, h("code", {}, side.text)))))),
+              h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, h("b", { class: "exact" }, exact(side.value))), h("td", {}, h("code", {}, side.text)))))),
             h("button", { type: "button", class: "primary", onclick: () => { actions.pick(first.vertex, null); if (first.step !== null) actions.seek(first.step + 1); actions.tab("time"); } }, "Open this step")) : null),
         (compare.list ?? []).length === 0 ? null : h("h2", {}, `Vertices that differ${(compare.list ?? []).length < compare.differ ? `: the first ${(compare.list ?? []).length.toLocaleString("en")} of ${compare.differ.toLocaleString("en")}` : ""}`),
         (compare.list ?? []).length === 0 ? null : differing(compare, one, two),
@@ -141,8 +141,8 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
       { label: "furthest", width: 12, text: (index) => short(at(index)?.furthest) },
       { label: "first", width: 8, text: (index) => at(index)?.first?.row.toString() ?? "" },
       { label: "output", width: 14, kind: "text", text: (index) => at(index)?.first?.output ?? "" },
-      { label: one, width: 24, kind: "text", text: (index) => at(index)?.first?.first ?? "" },
-      { label: two, width: 24, kind: "text", text: (index) => at(index)?.first?.second ?? "" },
+      { label: one, width: 24, kind: "text", text: (index) => withSigns(at(index)?.first?.first ?? "") },
+      { label: two, width: 24, kind: "text", text: (index) => withSigns(at(index)?.first?.second ?? "") },
     ], rows.length);
   }
 
@@ -156,17 +156,16 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
     table.element.classList.add("differing");
     table.element.style.height = `${String((Math.min(list.length, 12) + 1) * HEIGHT + 2)}px`;
     const at = (row: number): NonNullable<ComparePane["list"]>[number] | undefined => list[row];
-    const widest = (side: "left" | "right", label: string): number => list.reduce((most, row) => Math.max(most, show(row[side]).length), label.length + 1);
+    const widest = (side: "left" | "right", label: string): number => list.reduce((most, row) => Math.max(most, exact(row[side]).length), label.length + 1);
     table.fill([
       { label: "vertex", width: 6, text: (row) => String(at(row)?.vertex ?? "") },
       { label: "output", width: 16, kind: "text", text: (row) => `${at(row)?.place ?? ""}${(at(row)?.components ?? 1) > 1 ? ` and ${String((at(row)?.components ?? 1) - 1)} more` : ""}`, hint: "the first component that differs, and how many more do" },
-      { label: one, width: widest("left", one), text: (row) => show(at(row)?.left) },
-      { label: two, width: widest("right", two), text: (row) => show(at(row)?.right) },
+      { label: one, width: widest("left", one), text: (row) => exact(at(row)?.left) },
+      { label: two, width: widest("right", two), text: (row) => exact(at(row)?.right) },
     ], list.length);
     return table.element;
   }
 
-  const show = (value: Plain | undefined): string => (typeof value === "number" ? exact(value) : value === undefined ? "" : String(value));
   store.on(["compare", "source", "frame"], draw);
   let told = "";
   store.on(["compare"], ({ compare }) => { // a comparison that is done again after a change is said where its result is another

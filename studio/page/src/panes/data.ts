@@ -2,7 +2,7 @@
 
 import type { Actions } from "../actions";
 import { CAMERA } from "../camera";
-import { counted, exact } from "../numbers";
+import { counted, exact, numberIn, typed } from "../numbers";
 import type { Store } from "../state";
 import type { Camera, Plain, UniformRow, Value } from "../types";
 import { clear, empty, fresh, h, keepingFocus, loading } from "../widgets/dom";
@@ -242,17 +242,17 @@ function vector(label: string, value: readonly number[], changed: (value: number
   const inputs = value.map((number, index) => {
     const letter = value.length === 1 ? "" : ("xyzw"[index] ?? String(index)); // a scalar has no components
     const name = `${label} ${letter}`.trim();
-    const input = h("input", { type: "text", inputMode: "decimal", class: "number-input", value: exact(number), readOnly: locked, "aria-label": name });
+    const input = h("input", { type: "text", inputMode: "decimal", class: "number-input", value: typed(number), readOnly: locked, "aria-label": name });
     const slider = range && h("input", { type: "range", min: String(range.low), max: String(range.high), step: String(range.step), value: String(number), "aria-label": `${name}, slider`, oninput: () => { set(Number(slider?.value)); } });
     const set = (next: number): void => {
       now[index] = next;
-      input.value = exact(next);
+      input.value = typed(next);
       if (slider !== undefined) slider.value = String(next);
       changed([...now]);
     };
     input.oninput = () => {
-      const next = Number(input.value.replace(",", "."));
-      const fine = input.value.trim() !== "" && Number.isFinite(next);
+      const next = numberIn(input.value);
+      const fine = Number.isFinite(next);
       input.setAttribute("aria-invalid", String(!fine));
       if (fine) {
         now[index] = next;
@@ -268,7 +268,7 @@ function vector(label: string, value: readonly number[], changed: (value: number
       }
     };
     input.onblur = () => {
-      input.value = exact(now[index] ?? 0);
+      input.value = typed(now[index] ?? 0);
       input.setAttribute("aria-invalid", "false");
     };
     const grip = h("span", { class: "grip", title: locked ? "" : "drag to change", "aria-hidden": "true" }, letter === "" ? "↔" : letter);
@@ -297,7 +297,7 @@ function vector(label: string, value: readonly number[], changed: (value: number
         now[index] = number;
         const { input, slider } = inputs[index] ?? {};
         if (input !== undefined && input !== document.activeElement) {
-          input.value = exact(number);
+          input.value = typed(number);
         }
         if (slider !== undefined && slider !== document.activeElement) {
           slider.value = String(number);

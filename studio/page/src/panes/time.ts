@@ -1,7 +1,7 @@
 /** Time: the steps of the picked vertex, forward and backward; breakpoints on data; where a value comes from. */
 
 import type { Actions } from "../actions";
-import { short, variantText } from "../numbers";
+import { asTyped, short, variantText } from "../numbers";
 import { rounds, stateAfter, stepOnLine, type Place } from "../replay";
 import type { App, Place as Line, Store } from "../state";
 import type { ExplainNode, Plain, TimePane, TraceStep } from "../types";
@@ -61,7 +61,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     }
   };
   const search = (back: boolean): void => {
-    const text = condition.value.trim();
+    const text = asTyped(condition.value.trim()); // a number may be copied from a table
     condition.setAttribute("aria-invalid", "false");
     if (text !== "") {
       actions.until(text, back);

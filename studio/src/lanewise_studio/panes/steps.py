@@ -15,6 +15,8 @@ from lanewise.debugger.stops import wrong
 from lanewise.graph.svg import as_svg
 from lanewise.pica200.api.debugging import GeometryRuns
 
+from lanewise_studio.numbers import short
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -209,7 +211,7 @@ def explain(evaluation: Reading, thread: int, position: int | None, name: str, s
 def _graph(session: Session, thread: int, found: Explanation) -> dict[str, object]:
     """The explanation as a small graph: the drawing, and its nodes in the order of the boxes."""
     graph = causes(session, thread, found)
-    svg = as_svg(graph.picture(f"where {found.place} comes from"), session.source_map)
+    svg = as_svg(graph.picture(f"where {found.place} comes from", short), session.source_map)
     return {"svg": svg if isinstance(svg, str) else "", **graph.to_json()}
 
 
