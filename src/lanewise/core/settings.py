@@ -7,25 +7,16 @@ from lanewise.core.service import InputFailure
 from lanewise.core.source import decode_text, misplaced
 
 
-def _instead(kind: str, text: str, error: ValueError) -> str:
-    """The end of a sentence about a text that is not of its kind: the text that is meant; empty where that is unknown."""
-    if kind == "TOML" and text.lstrip()[:1] == "{":
-        return "; this is JSON: write `key = value` on lines, and tables as [name]"
-    line = str(error).partition("(at line ")[2].partition(",")[0]
-    rows = text.splitlines()
-    row = rows[int(line) - 1] if kind == "TOML" and line.isdigit() and int(line) <= len(rows) else ""
-    header = row.strip()
-    if row.partition("#")[0].count('"') % 2:
-        return '; a text ends with `"` in the same line'
-    name, colon, rest = (part.strip() for part in row.partition(":"))
-    if colon and name.replace("_", "").isalnum() and "=" not in row:
-        quoted = rest if rest[:1] in ('"', "'", "[") or rest.replace(".", "", 1).lstrip("-").isdigit() else f'"{rest}"'
-        return f"; this is YAML: write `{name} = {quoted}`" if rest else f"; this is YAML: write [{name}], and its keys below"
-    if header[:1] == "[" and header[:2] != "[[" and "twice" in str(error):
-        return f"; for a list of tables write [{header}] each time, otherwise {header} once" if header[-1:] == "]" else ""
-    key, equals, value = (part.strip() for part in row.partition("="))
-    plain = equals and key.replace("_", "").isalnum() and value.replace("_", "").replace(".", "").isalnum()
-    return f'; texts are in quotes: {key} = "{value}"' if plain and not value[:1].isdigit() else ""
+def _wrong(kind: str, text: str, error: ValueError) -> str:
+    """The fault of a text that is not of its kind, and where the text that is meant is known, what to write."""
+    if kind == "JSON":
+        return str(error)
+    if text.lstrip()[:1] == "{":
+        return f"{error}; this is JSON: write `key = value` on lines, and tables as [name]"
+    from lanewise.core.toml_meant import meant
+
+    found = meant(text, str(error))
+    return str(error) if found is None else f"{found.why} (at line {found.line}): {found.fix}"
 
 
 def read_table(data: bytes, path: str, kind: str, what: str) -> dict[str, object]:
@@ -48,7 +39,7 @@ def read_table(data: bytes, path: str, kind: str, what: str) -> dict[str, object
         other = instead(path, data) if not path.lower().endswith((".toml", ".json")) else None
         if other is not None:
             raise InputFailure(f"{path} is {other.title}; expected {what} as {kind}") from None
-        raise InputFailure(f"{path} is not valid {kind}: {error}{_instead(kind, text, error)}") from None
+        raise InputFailure(f"{path} is not valid {kind}: {_wrong(kind, text, error)}") from None
     except ValueError:  # Python converts at most 4,300 digits
         raise InputFailure(f"{path}: an integer has too many digits, expected at most 19") from None
     except RecursionError:

@@ -208,6 +208,14 @@ def _invalid(reader: TableReader, kind: str, message: str) -> Diagnostic:
     if kind == "TOML" and reader.text.lstrip().startswith("{"):
         return _error(span, "invalid TOML: this is JSON", "give the file a name that ends in .json")
     said = message[: place.start()] if place else message
+    if kind == "TOML":
+        from lanewise.core.toml_meant import meant
+
+        found = meant(reader.text, message)
+        if found is not None:
+            row = reader.lines[found.line - 1]
+            column = span.column if span.line == found.line else len(row) - len(row.lstrip()) + 1
+            return _error(_place(reader, found.line, column), f"invalid TOML: {found.why}", found.fix)
     fix = f"see {'toml.io' if kind == 'TOML' else 'json.org'} for how tables, texts and lists are written"
     return _error(span, f"invalid {kind}: {said[:1].lower()}{said[1:]}", fix)
 

@@ -212,8 +212,8 @@ def test_languages_that_are_not_compiled(told: Told):
 @pytest.mark.parametrize(
     ("text", "fix", "instead"),
     [
-        ('base = "rtl', 'a text ends with `"` in the same line', 'base = "rtl"'),
-        ("base: rtl", 'this is YAML: write `base = "rtl"`', 'base = "rtl"'),
+        ('base = "rtl', 'a text, list or table that is not closed (at line 1): write `base = "rtl"`', 'base = "rtl"'),
+        ("base: rtl", 'a key with its value after a colon (at line 1): write `base = "rtl"`', 'base = "rtl"'),
         ("base = 1", 'write `base = "rtl"`', 'base = "rtl"'),
         ('inherits = "rtl"', 'write `base = "rtl"`', 'base = "rtl"'),
         ("[settings]\nmul_latency = 3", "write parameters under [set], such as `mul_latency = 3`", "[set]\nmul_latency = 3"),

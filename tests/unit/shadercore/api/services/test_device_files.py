@@ -515,9 +515,9 @@ def test_devices_entities_and_memories_in_each_others_place(
     for text, says in (
         (
             "[set]\nx7x = 1\n[set]\nx7x = 2",
-            "(at line 3, column 5); for a list of tables write [[set]] each time, otherwise [set] once",
+            "the table [set] is in line 1 too (at line 3): write [[set]] each time for a list of tables, or put its keys below",
         ),
-        ("base = rtl", 'Invalid value (at line 1, column 8); texts are in quotes: base = "rtl"'),
+        ("base = rtl", 'a text without quotes (at line 1): write `base = "rtl"`'),
         ('{"base": "rtl"}', "this is JSON: write `key = value`"),
         ("[instructions.set]\nslots = 4", "instructions.set is not an instruction: write [set], a table of the file"),
         ("[instructions.mul]\nlatency = 2.5", "instructions.mul.latency cannot be 2.5: it is a whole number"),
