@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from itertools import count, islice
 from pathlib import Path, PurePath
 
+from lanewise.core import files
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.suggestions import near
 
@@ -55,19 +57,11 @@ class NearFiles:
 
 
 def _below(top: Path, levels: int) -> list[Path]:
-    """The files in a folder and so many levels below it, some hundred at most."""
-    found: list[Path] = []
-    waiting = [(top, levels)]
-    for place, left in waiting:
-        if len(found) > _FILES:
-            break
-        try:
-            listed = sorted(place.iterdir())
-        except OSError:
-            continue
-        for path in listed:
-            if not path.is_dir():
-                found.append(path)
-            elif left and not path.name.startswith(".") and not path.is_symlink() and len(waiting) < _FOLDERS:
-                waiting.append((path, left - 1))
-    return found
+    """The files in a folder and so many levels below it, at most `_FILES`."""
+    entered = count()
+
+    def enters(path: str) -> bool:
+        folder = Path(path)
+        return len(folder.parts) - len(top.parts) <= levels and folder.name[:1] != "." and next(entered) < _FOLDERS
+
+    return [Path(path) for path in islice(files.walk(str(top), wanted=lambda _: True, enters=enters), _FILES)]

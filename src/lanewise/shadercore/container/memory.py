@@ -61,11 +61,7 @@ def program_memory(program: Program, target: str = "", shape: Shape | None = Non
     shape = shape or Shape()
     width = shape.width or usual_width(target)
     if width not in WIDTHS:
-        meant = (
-            f"--width {8 * width}"
-            if 8 * width in WIDTHS and width > 1
-            else f"{', '.join(map(str, WIDTHS[:-1]))} or {WIDTHS[-1]}"
-        )
+        meant = f"{8 * width}" if 8 * width in WIDTHS and width > 1 else f"{', '.join(map(str, WIDTHS[:-1]))} or {WIDTHS[-1]}"
         raise ValueError(f"width {width}: use {meant}: a row is counted in bits, a machine word has {WORD}")
     if target == "c" and width > _WIDEST_IN_C:
         raise ValueError(f"width {width}: C has no integer of {width} bits, use 32 or 64")
