@@ -225,8 +225,10 @@ def meant(path: str) -> str:
 
 def _elsewhere(folder: str, base: str) -> str:
     """The only file of the name of a missing one, in this folder or in those in it; empty for none."""
-    if os.path.isabs(folder) or not os.path.splitext(base)[1]:
+    if os.path.isabs(folder):
         return ""
+    if not os.path.splitext(base)[1]:
+        return os.path.join(os.curdir, base) if folder not in ("", os.curdir) and os.path.isfile(base) else ""
     folders, found, searched = [""], list[str](), 0
     while folders and searched < _MOST_FOLDERS:
         at, searched = folders.pop(0), searched + 1

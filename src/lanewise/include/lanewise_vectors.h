@@ -168,6 +168,12 @@ inline Words flat(const std::map<Word, Lanes>& rows) {
     }
     return found;
 }
+inline const char* converted(std::istream& in) {  // what is told of a file whose line ends were converted
+    bool ends = false, all = true;
+    in.clear(), in.seekg(0);
+    for (char c = 0, before = 0; in.get(c); before = c) if (c == '\n') ends = true, all = all && before == '\r';
+    return ends && all ? "; all 0A follow 0D, as where line ends were converted: write *.lwv binary to .gitattributes, and the file again" : "";
+}
 inline std::string hex(Word word) { char text[16]; std::snprintf(text, sizeof text, "0x%08X", unsigned(word)); return text; }
 }  // namespace detail
 inline Header read_header(std::istream& in) {
@@ -229,8 +235,10 @@ struct Suite {
         return suite;
     }
     static Suite load(const std::string& path) {
-        if (std::ifstream in(path, std::ios::binary); in) return read(in);
-        throw Error("cannot read " + path);
+        std::ifstream in(path, std::ios::binary);
+        const int first = in ? in.peek() : 0;
+        if (!in || first == '{') throw Error(path + (first == '{' ? " has JSON lines: give the file NAME.lwv" : in.is_open() ? " is a folder, or empty: give one file, NAME.lwv" : " cannot be read"));
+        try { return read(in); } catch (const Error& error) { throw Error(path + ": " + error.what() + detail::converted(in)); }
     }
 };
 inline bool equal(Word a, Word b, Word bits, const Tolerance& t = {}) {

@@ -17,7 +17,7 @@ from lanewise.packages import languages, packages
 from lanewise.tools.console import reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from lanewise.core.service import Value
     from lanewise.tools.patterns import Patterns
@@ -196,6 +196,15 @@ def _variants() -> dict[str, tuple[str, ...]]:
     return found
 
 
+def _arguments(table: Mapping[str, object]) -> Iterator[str]:
+    """The options of a command that a table has in place of its command line."""
+    for key, value in table.items():
+        if value is True:
+            yield f"--{key}"
+        elif isinstance(value, (list, str, int, float)):
+            yield f"--{key} {','.join(map(str, cast('list[object]', value))) if isinstance(value, list) else value}"
+
+
 class _Reader:
     """Checks the table of a configuration file. Raises UsageError."""
 
@@ -206,8 +215,9 @@ class _Reader:
     def settings(self) -> Settings:
         variants = _variants()
         known = ("select", "ignore", "per-file-ignores", "exclude", "dialect", "indent", "compile", "units", "build", *variants)
-        for key in self._table:
+        for key, value in self._table.items():
             if key not in known:
+                self._refuse_command(key, value)
                 near = Suggestions().nearest(key, known)
                 raise self._error(f"unknown key '{key}': " + (f"did you mean {near}?" if near else f"use {', '.join(known)}"))
         return Settings(
@@ -225,6 +235,14 @@ class _Reader:
             units=self._reader().units(self._table["units"]) if "units" in self._table else (),
             build=self._reader().building(self._table["build"]) if "build" in self._table else None,
         )
+
+    def _refuse_command(self, key: str, value: object) -> None:
+        """A table of options of a command, which are on its command line."""
+        from lanewise.tools.cli import COMMANDS
+
+        if isinstance(value, dict) and key in [command.name for command in COMMANDS]:
+            line = " ".join([f"lanewise {key}", *_arguments(cast("dict[str, object]", value))])
+            raise self._error(f"unknown key '{key}': options of a command are on its command line: `{line}`")
 
     def _reader(self) -> UnitReader:
         from lanewise.tools.units import UnitReader

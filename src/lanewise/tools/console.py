@@ -518,6 +518,9 @@ def _not_taken(argument: str, options: Iterable[str]) -> str:
         lists = ": write a list without blanks: a,b,c" if argument.endswith(",") or argument.startswith(",") else ""
         return f"unexpected argument '{argument}'{lists}"
     names = {option.lstrip("-"): option for option in options}
+    other = field_words.otherwise(argument, names.values())
+    if other:
+        return other
     meant = field_words.option(argument, names.values())
     near = [meant] if meant else [names[close] for close in closest(argument.lstrip("-"), list(names))]
     return field_words.unknown(argument, near[0] if near else "")
@@ -541,6 +544,12 @@ def _worded(message: str, options: Mapping[str, argparse.Action], given: Sequenc
             return f"option {name} needs a value: {name}{shown}: {about}"
         return f"{name} {following}: use a number from 0 on: {about}"
     kind, quoted, value = why.partition(" value: ")
+    if quoted and kind == "invalid int" and name == "--ulp":
+        from lanewise.tools.loose_values import places
+
+        text = places(value[1:-1])
+        if text:
+            return f"{name} {value[1:-1]}: use a whole number: {text}"
     if quoted and kind in ("invalid int", "invalid float"):
         wanted = "whole number" if kind == "invalid int" else "number"
         return f"{name} {value[1:-1]}: use a {wanted}{_as_whole(value[1:-1], name, kind)}: {about}"
@@ -571,7 +580,7 @@ def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argp
     """
     import argparse
 
-    from lanewise.tools.loose_values import joined
+    from lanewise.tools.loose_values import command_words, joined
 
     class Help(argparse.RawDescriptionHelpFormatter):
         def __init__(self, prog: str) -> None:
@@ -592,9 +601,11 @@ def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argp
 
         def error(self, message: str) -> NoReturn:
             left = message.removeprefix("unrecognized arguments: ")
-            split = joined(self.given, {name: str(each.metavar or "") for name, each in self._option_string_actions.items()})
-            if left != message and split and not left.startswith("-"):
-                message = split
+            metavars = {name: str(each.metavar or "") for name, each in self._option_string_actions.items()}
+            split = joined(self.given, metavars)
+            words = command_words(left.split(" ")[0], self.given, metavars) if left != message else ""
+            if words or (left != message and split and not left.startswith("-")):
+                message = words or split
             elif left != message:
                 message = _not_taken(left.split(" ")[0].partition("=")[0], self._option_string_actions)
             worded = _worded(message, self._option_string_actions, self.given)

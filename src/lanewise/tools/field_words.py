@@ -105,6 +105,17 @@ OPTIONS = _table("""
 --decode WORD: word disasm
 """)
 
+# What is asked for by options that no command has, by words of their names, and what does it.
+_OTHERWISE = {
+    ("denormal", "subnormal", "flush", "ftz", "daz"): "units that flush subnormals are compared with --set "
+    "subnormal_arithmetic=flush, in mov too with subnormal_mov=flush",
+    ("tolerance", "epsilon", "eps", "rtol", "relative", "atol"): "--ulp N: numbers so many places apart are equal, 8 of "
+    "float32 are a relative difference of 1e-6",
+    ("infinit",): "infinities are compared as they are, only NaNs can be left out: --ignore-nan",
+    ("zero", "sign"): "-0 and 0 differ; units without -0 are compared with --set negative_zero=unseen; --ignore-nan-sign is "
+    "for NaNs",
+}
+
 # Values of options with a choice.
 VALUES = _table("""
 c: ansi-c c99 c11
@@ -173,6 +184,15 @@ def unknown(flag: str, near: str) -> str:
     if given:
         return f"unknown option {flag}: generics and parameters of a bench are given to the simulator, {_OF_SIMULATORS[given]}"
     return f"unknown option {flag}" + (f" (did you mean {near}?)" if near else "")
+
+
+def otherwise(flag: str, known: Collection[str]) -> str:
+    """The message about an option that asks an implementation outside to be judged otherwise; empty for another."""
+    if not {"--ulp", "--ignore-nan"} <= {*known}:
+        return ""
+    words = flag.strip("-").split("-")
+    found = [text for parts, text in _OTHERWISE.items() if any(word.startswith(parts) for word in words)]
+    return f"unknown option {flag}: {found[0]}" if found else ""
 
 
 def value(word: str, known: Sequence[str]) -> str:

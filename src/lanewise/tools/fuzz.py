@@ -22,9 +22,11 @@ from lanewise.distributed.campaign import digest_text
 from lanewise.distributed.fuzzing import HANGS, as_fuzzing, kind_of, origin, service, targets
 from lanewise.packages import look_up
 from lanewise.tools import campaign
+from lanewise.tools.configuration import Configuration
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
+    STDIO,
     UsageError,
     add_format,
     make_parser,
@@ -116,6 +118,7 @@ def main(argv: list[str], work: Work | None = None) -> int:
     """`work` is what the process does; tests give another."""
     from lanewise.tools import fuzz_against, fuzz_compiler
 
+    Configuration().of(STDIO)  # what a file says that nothing reads is an error
     if fuzz_against.asks_for_peer(argv):
         return fuzz_against.main(argv)
     if fuzz_compiler.asks_for_compiler(argv):

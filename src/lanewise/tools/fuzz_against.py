@@ -25,6 +25,7 @@ from lanewise.tools.console import (
     add_format,
     make_parser,
     print_json,
+    print_remark,
     print_text,
 )
 from lanewise.tools.fuzz_findings import Summary, Written, as_text, closest, written
@@ -35,16 +36,28 @@ from lanewise.tools.vectors_suites import variant_named
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from lanewise.core.package import IsaPackage
     from lanewise.core.vectors.model import Job, RandomJobs
 
 OPTION = "--against"
 _MOST_FAILED = 3  # starts without any answer
+_LONG = 600  # seconds for an answer that are more than anybody waits
 _MOST_DIED = 20  # the same of a process that dies: it may lack instructions
 _NEVER = "the command never answers"
 _SEE = "lanewise fuzz --against X --help"
 _WHAT = {WRONG_FORM: "the command writes something else than answers"}
+
+# Instructions by the words of other languages and assemblers.
+_WORDS = {
+    "loop": "for", "rep": "for", "while": "for", "else": "ifc ifu", "endif": "ifc ifu", "cond": "ifc callc jmpc breakc",
+    "branch": "jmpc jmpu", "bra": "jmpc jmpu", "goto": "jmpc jmpu", "jump": "jmpc jmpu", "ret": "call callc callu",
+    "control": "flow", "controlflow": "flow", "flow-control": "flow", "alu": "arithmetic", "math": "arithmetic",
+    "sub": "add", "div": "rcp mul", "sqrt": "rsq", "exp": "ex2", "exp2": "ex2", "log": "lg2", "log2": "lg2", "floor": "flr",
+    "lit": "litp", "arl": "mova", "madd": "mad madi", "fma": "mad madi", "dot": "dp3 dp4 dph dphi", "dot3": "dp3",
+    "dot4": "dp4", "recip": "rcp", "rsqrt": "rsq", "move": "mov", "compare": "cmp",
+}  # fmt: skip
 
 _EPILOG = """COMMAND reads a header and jobs on its standard input and writes an answer to each on its standard output, in the \
 flat form or as
@@ -156,8 +169,14 @@ def _checked(options: argparse.Namespace) -> list[str]:
         raise UsageError("--against names a command, such as --against ./my_unit")
     check_limits(options)
     for name in ("timeout", "startup"):
-        if not 0 < getattr(options, name) < 1e6:
+        seconds = getattr(options, name)
+        if not 0 < seconds < 1e6:
             raise UsageError(f"--{name} is a number above 0")
+        if seconds >= _LONG:
+            print_remark(
+                f"lanewise fuzz: warning: --{name} counts seconds: {seconds:g} are {seconds / 60:.0f} minutes, for each "
+                f"program that hangs; --{name} {seconds / 1000:g} is {seconds:g} milliseconds"
+            )
     if options.ulp < 0:
         raise UsageError("--ulp is at least 0")
     return command
@@ -165,17 +184,26 @@ def _checked(options: argparse.Namespace) -> list[str]:
 
 def _names(text: str | None, option: str, jobs: RandomJobs) -> list[str]:
     """The instructions that an option names, alone or in groups. Raises UsageError."""
-    found: list[str] = []
-    for name in [name.strip().lower() for name in (text or "").split(",") if name.strip()]:
-        if name not in jobs.mnemonics and name not in jobs.groups:
-            from lanewise.core.text import likeness
+    known = (*jobs.mnemonics, *jobs.groups)
+    names = [name.strip().lower() for name in (text or "").split(",") if name.strip()]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        from lanewise.core.text import likeness
 
-            known = (*jobs.mnemonics, *jobs.groups)
-            near = likeness.closest(name, known)
+        meant = {name: [name] if name in known else _meant(name, known) for name in names}
+        near = likeness.closest(unknown[0], known)
+        if all(meant.values()):
+            hint = f"write {option} {','.join(dict.fromkeys([each for name in names for each in meant[name]]))}"
+        else:
             hint = f"did you mean {near[0]}?" if near else f"use {', '.join(known)}"
-            raise UsageError(f"{option}: unknown instruction '{name}': {hint}")
-        found += jobs.groups.get(name, (name,))
-    return found
+        raise UsageError(f"{option}: unknown instruction '{unknown[0]}': {hint}")
+    return [each for name in names for each in jobs.groups.get(name, (name,))]
+
+
+def _meant(name: str, known: Sequence[str]) -> list[str]:
+    """The instructions that a word of other languages means: its own, or those that begin with it."""
+    words = [word for word in _WORDS.get(name, "").split() if word in known]
+    return words or [word for word in known if len(name) > 1 and word.startswith(name)]
 
 
 def _comparing(options: argparse.Namespace, package: IsaPackage, command: list[str], seed: int) -> tuple[Comparing, Wanted]:
@@ -259,10 +287,11 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
                 length, place = counted(len(finding.job.code), "word"), files[-1].data["file"]
                 line.say(f"program {job.number}: {finding.cause}, {length}, see {place}")
         if show and died and peer.answers and not options.only:
-            dies, right = instructions_of(comparing, died)
+            dies, right, rest = instructions_of(comparing, died)
             if dies and right:
                 names = ",".join(right)
-                line.say(f"it dies of {', '.join(dies)} and answers {names}: --only {names} leaves out the others")
+                untried = f"; not tried: {', '.join(rest)}" if rest else ""
+                line.say(f"it dies of {', '.join(dies)} and answers {names}: --only {names} leaves out the others{untried}")
         mistake = comparing.mistake()
     except KeyboardInterrupt:
         interrupted = True

@@ -24,6 +24,8 @@ def joined(argv: Sequence[str], metavars: Mapping[str, str]) -> str:
             values.append(each)
         if len(values) < 2:
             continue
+        if "=" in metavar and all(map(_is_pair, values)):
+            return f"{name} {' '.join(values)}: write {' '.join([f'{name} {value}' for value in values])}"
         if "=" in metavar and not _is_pair(values[0]):
             key, *rest = [each.strip() for each in values]
             value = next((each.strip("=") for each in rest if each.strip("=")), "")
@@ -33,6 +35,33 @@ def joined(argv: Sequence[str], metavars: Mapping[str, str]) -> str:
             found = ",".join(each.strip(",") for each in values if each.strip(","))
             return f"{name} {' '.join(values)}: a list is one argument: write {name} {found}"
     return ""
+
+
+def command_words(name: str, argv: Sequence[str], metavars: Mapping[str, str]) -> str:
+    """The message about a command that is the value of an option and goes on in the next arguments; empty for none. `name` is
+    the argument that is not known."""
+    for place, option in enumerate(argv[:-2]):
+        if metavars.get(option) == "COMMAND" and name in argv[place + 2 :]:
+            words: list[str] = []
+            for each in argv[place + 1 :]:
+                if each in metavars:
+                    break
+                words.append(each)
+            if name in words and not words[1].startswith("--"):
+                return f'{option} is one argument: write {option} "{" ".join(words)}"'
+    return ""
+
+
+def places(text: str) -> str:
+    """The number of places of each format that a relative difference is, a number below 1; empty for another text."""
+    try:
+        number = float(text)
+    except ValueError:
+        return ""
+    if not 0 < number < 1:
+        return ""
+    few, many = (max(1, round(number * 2**bits)) for bits in (16, 23))
+    return f"a relative difference of {text} is {many} places of float32, {few} of float24: --ulp {many} or --ulp {few}"
 
 
 def _is_pair(text: str) -> bool:

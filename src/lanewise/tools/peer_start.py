@@ -38,7 +38,16 @@ _HEADER = b'#include "lanewise'
 
 def cannot_start(option: str, text: str, command: Sequence[str], error: OSError, again: str = "") -> UsageError:
     """The error for a command that does not start; `text` is the command as given."""
-    return UsageError(f"{option} {text}: {_why(option, command) or f'cannot start the command{again}: {reason(error)}'}")
+    return UsageError(
+        f"{option} {text}: {_why(option, command) or f'cannot start the command{again}: {_reason(command[0], error)}'}"
+    )
+
+
+def _reason(name: str, error: OSError) -> str:
+    """Why the program of a command does not start; one that is looked for in PATH is to be installed."""
+    said = reason(error)
+    missing = isinstance(error, FileNotFoundError) and os.sep not in name and "did you mean" not in said
+    return f"no program {name} in PATH: install it, or give the path of the program" if missing else said
 
 
 def _why(option: str, command: Sequence[str]) -> str:

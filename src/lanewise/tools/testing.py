@@ -76,6 +76,17 @@ def _named_otherwise(folders: Sequence[str]) -> str:
         if Path(folder).is_dir()
         for path in files.walk(folder, wanted=lambda name: name.endswith(".toml"), deep=False)
     ]
+    suites = [
+        path
+        for folder in folders or (".",)
+        if Path(folder).is_dir()
+        for path in files.walk(folder, wanted=lambda name: name.endswith(".lwv"), deep=False)
+    ]
+    if suites and not found:
+        return (
+            f"{suites[0]} is a suite of test vectors, for a unit of your own: `lanewise vectors --report ANSWERS --cases "
+            f"{suites[0]}` judges its answers, and `lanewise vectors pica200 --supervise COMMAND` asks it"
+        )
     tests = [path for path in found[:_MOST_LOOKED_AT] if b"[[test]]" in files.head(path, 1 << 16)]
     if not tests:
         return f"name a file *{SUFFIX}"

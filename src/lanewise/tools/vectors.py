@@ -26,6 +26,7 @@ from lanewise.core.vectors.model import FLAT, LINES
 from lanewise.packages import package_of, packages
 from lanewise.tools.command import lacks, parse, refuse_foreign, report_errors, show
 from lanewise.tools.command_line import FORMAT, TIMEOUT, CommandLine
+from lanewise.tools.configuration import Configuration
 from lanewise.tools.console import reason
 from lanewise.tools.vectors_suites import make_suite, variant_named
 
@@ -115,8 +116,11 @@ LINE = CommandLine(
 
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
+    Configuration().of(STDIO)  # what a file says that nothing reads is an error
     if len(parsed.files) > 1:
         raise UsageError(f"one instruction set, not {' '.join(parsed.files)}")
+    if parsed.flag("header") and parsed.files and parsed.files[0].lower() not in [package.name for package in packages()]:
+        raise UsageError(f"--header prints, and has no file: write `lanewise vectors --header > {parsed.files[0]}`")
     judged = bool(parsed.text("report")) or "supervise" in parsed.values
     if sum((parsed.flag("list"), parsed.flag("header"), bool(parsed.text("report")), "supervise" in parsed.values)) > 1:
         raise UsageError("--list, --header, --report and --supervise are mutually exclusive")

@@ -47,6 +47,11 @@ def _read(file: str, use: str) -> tuple[Read, str]:
         if kind is not None:
             message = f"this is {kind.title}, not answers or a suite"
             raise InputError((_wrong(message, span, f"give the file that your program wrote; {kind.fix}"),)) from None
+        if data.count(b"\n") == data.count(b"\r\n") > 0:
+            fix = (
+                "all 0A follow 0D, as where line ends were converted: write *.lwv binary to .gitattributes, and the file again"
+            )
+            raise InputError((_wrong(message, span, fix),)) from None
         if error.cut:
             fix = "the file is cut: run the program that writes it again, to its end, or with --supervise where it dies"
             raise InputError((_wrong(message, span, fix),)) from None

@@ -116,6 +116,14 @@ def arguments(line: str) -> list[str]:
         ("run --data dump/near.json", 'write "code.txt": the name is relative to the data file', "near", "all"),
         ("asm part.vsh -o a.shbin", "0 to 127, and its word", "part", "cut"),
         ("inspect part.shbin", "cut the file from DVLB on", "part", "cut"),
+        (
+            f"{AGAINST} --only mov --set stack_check=nested stack_depth=unlimited",
+            "write --set stack_check=nested --set stack_depth=unlimited",
+            " stack_depth",
+            " --set stack_depth",
+        ),
+        (f"{AGAINST} --only mov --ulp 1e-4", "839 places of float32, 7 of float24", "1e-4", "839"),
+        (f"{AGAINST} --without if,loop,alu --only mov", "write --without ifu,ifc,for,arithmetic", "if,loop,alu", "ifu,ifc,for"),
         (f"{AGAINST} --without adds --only mov", "unknown instruction 'adds': did you mean add?", "adds", "add"),
     ],
 )
@@ -151,17 +159,38 @@ def test_a_mistake_and_its_fix(line: str, said: str, wrong: str, right: str, cap
         (f"{RUN} --trace 0 --against azahar", "--profile azahar runs under that profile"),
         ("compile black.v.pica --target glsl -o x.glsl", "`lanewise translate FILE --to glsl` writes a program as GLSL"),
         ("fuzz peer", "`lanewise fuzz --against ./peer` compares a unit"),
+        ("fuzz --against qemu -L /usr/arm ./peer --form flat", 'write --against "qemu -L /usr/arm ./peer"'),
+        ("fuzz --against ./peer --ignore-denormals", "--set subnormal_arithmetic=flush"),
+        ("fuzz --against ./peer --tolerance 1e-5", "--ulp N"),
+        ("fuzz --against build/peer --seed 1 --programs 9", "(did you mean ./peer?)"),
+        ("fuzz --against qemu-aarch640 --seed 1 --programs 9", "no program qemu-aarch640 in PATH"),
+        ("fuzz --against build/peer --seed 1 --programs 9 --timeout 5000", "--timeout 5 is 5000 milliseconds"),
+        ("vectors --header a.h", "write `lanewise vectors --header > a.h`"),
+        ("vectors --report converted.lwv", "write *.lwv binary to .gitattributes"),
+        ("test suites", "suites/a.lwv is a suite of test vectors, for a unit of your own"),
         ("vectors pica200 --suite flows -o x", "(did you mean flow?)"),
     ],
 )
 def test_a_file_of_another_kind_is_named(line: str, said: str, here: Path, capsys: pytest.CaptureFixture[str]):
     (here / "a.lwv").write_bytes(b"LWVECTOR" + bytes(60))
+    (here / "converted.lwv").write_bytes(b"LWVECTOR\r\n" + bytes(60))
+    (here / "suites").mkdir()
+    (here / "suites" / "a.lwv").touch()
+    (here / "peer").touch()
     (here / "a.shbin").write_bytes(b"DVLB" + bytes([255]) * 60)
     (here / "until.debug").write_text("# to the first difference\nuntil differs azahar\nstate\n")
     assert main(arguments(line)) in (1, 2)
     err = capsys.readouterr().err
     assert said in err
     assert err.count("error") <= 2, err
+
+
+@pytest.mark.usefixtures("here")
+def test_a_table_of_a_command_in_a_configuration(capsys: pytest.CaptureFixture[str]):
+    Path("lanewise.toml").write_text('[fuzz]\nagainst = "./peer"\nonly = ["add", "mov"]\nignore-nan = true\n')
+    for command in (["fuzz", "--programs", "1"], ["vectors", "pica200", "--list"]):
+        assert main(command) == 2
+        assert "`lanewise fuzz --against ./peer --only add,mov --ignore-nan`" in capsys.readouterr().err
 
 
 def test_groups_of_instructions(here: Path):

@@ -98,7 +98,11 @@ def test_suggestions(
             "option --profile needs a value: --profile NAME|FILE.toml: the rules",
             {},
         ),
-        (["fuzz", "--against", "x", "--ulp", "1e-6"], "--ulp 1e-6: use a whole number: numbers so many places apart", {}),
+        (
+            ["fuzz", "--against", "x", "--ulp", "1e-6"],
+            "--ulp 1e-6: use a whole number: a relative difference of 1e-6 is 8 places of",
+            {},
+        ),
         (["fuzz", "--against", "x", "--timeout", "5s"], "--timeout 5s: use a number: seconds for an answer", {}),
     ],
 )

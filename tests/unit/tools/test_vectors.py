@@ -58,7 +58,7 @@ def test_files(folder: Path):
     assert flat.read(words).cases == lines.read(text).cases
     assert flat.read(words).identity == lines.read(text).identity
     assert (folder / HEADER).read_bytes() == header()
-    assert header().count(b"\n") < 300
+    assert header().count(b"\n") < 320
 
 
 def test_json(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -259,6 +259,7 @@ def test_the_header_reads_and_compares(folder: Path, tmp_path: Path, capsys: pyt
     subprocess.run(["g++", *flags, f"-I{folder}", str(EXAMPLES / "answer.cpp"), "-o", str(program)], check=True)
     done = subprocess.run([program, folder / f"{STATE}.lwv", answers], capture_output=True, text=True, check=True)
     assert done.stdout == "5 cases, 0 differ\n"
+    assert done.stderr == "run_shader of shader_unit.h gives the expected outcome: call your unit there\n"
     suite = flat.read((folder / f"{STATE}.lwv").read_bytes())
     expected = b"".join([flat.answer_bytes(case.job.number, case.expected) for case in suite.cases])
     assert answers.read_bytes() == flat.header_bytes(suite.identity) + expected
@@ -267,13 +268,17 @@ def test_the_header_reads_and_compares(folder: Path, tmp_path: Path, capsys: pyt
     broken = tmp_path / "broken.lwv"
     broken.write_bytes((folder / f"{STATE}.lwv").read_bytes()[:-2])
     done = subprocess.run([program, broken, answers], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (2, "the file ends inside a record\n")
+    assert (done.returncode, done.stderr) == (2, f"{broken}: the file ends inside a record\n")
     data = bytearray((folder / f"{STATE}.lwv").read_bytes())
     first = int.from_bytes(data[12:16], "little")
     data[first + 20 : first + 24] = (1 << 30).to_bytes(4, "little")  # four words for each of these lanes are 2**32
     broken.write_bytes(data)
     done = subprocess.run([program, broken, answers], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (2, "a job of less than 5 words, or not of 1 to 65536 lanes\n")
+    assert (done.returncode, done.stderr) == (2, f"{broken}: a job of less than 5 words, or not of 1 to 65536 lanes\n")
+    broken.write_bytes((folder / f"{STATE}.lwv").read_bytes().replace(b"\n", b"\r\n"))
+    for name, said in ((broken, "write *.lwv binary to .gitattributes"), (folder, "is a folder, or empty: give one file")):
+        done = subprocess.run([program, name, answers], capture_output=True, text=True, check=False)
+        assert (done.returncode, said in done.stderr) == (2, True)
 
 
 _FRAMEWORKS = (

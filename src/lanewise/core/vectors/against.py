@@ -7,7 +7,8 @@ are right alone, it is what the reduced program is about.
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.vectors.candidates import Candidates, Chooser
@@ -28,6 +29,7 @@ DIFFERS, UNSTEADY = "differs", "another answer the second time"
 _MOST_TRIES = 4000  # jobs of one reduction
 _MOST_RESTARTS = 300
 _MOST_DIED = 24  # jobs whose steps are tried alone, to name what the process dies of
+_MOST_TRIED = 100  # more jobs whose steps are, for the other instructions
 _MOST_CONFIRMING = 60  # programs that confirm a mistake which explains all
 _MOST_HANGS = 8  # each takes the whole time limit
 _KEPT = "something is kept between jobs: clear registers, flags and address registers before each one"
@@ -393,17 +395,25 @@ class Comparing:
         return self.chooser.explains(job, found, name)
 
 
-def instructions_of(comparing: Comparing, died: Sequence[Job]) -> tuple[list[str], list[str]]:
-    """Instructions of which the process dies, and those that it answers: by the single steps of jobs of which it died."""
+def instructions_of(comparing: Comparing, died: Sequence[Job]) -> tuple[list[str], list[str], list[str]]:
+    """Instructions of which the process dies, those that it answers, and those that were not tried: by the single steps of jobs
+    of which it died, and of more jobs for the others."""
     dies: set[str] = set()
     answered: set[str] = set()
-    for job in died[:_MOST_DIED]:
-        for name, alone in comparing.jobs.alone(job, comparing.careful):
+    jobs, wanted = comparing.jobs, comparing.wanted
+    possible = {op for names in jobs.groups.values() for op in names} - wanted.nops
+    more = map(partial(jobs.job, wanted), range(_MOST_TRIED))
+    for job in chain(died[:_MOST_DIED], more):
+        if possible <= dies | answered:
+            break
+        if any(status != ENDED for status in comparing.expected(job).status):
+            continue
+        for name, alone in jobs.alone(job, comparing.careful):
             op = name.replace(",", " ").split()[0]
             if (
-                op not in comparing.jobs.mnemonics
+                op not in jobs.mnemonics
                 or op in answered
-                or dies.intersection(comparing.jobs.ops(alone))
+                or dies.intersection(jobs.ops(alone))
                 or not comparing.chooser.may_send(alone)
             ):
                 continue
@@ -412,4 +422,4 @@ def instructions_of(comparing: Comparing, died: Sequence[Job]) -> tuple[list[str
                 asked = comparing.ask(alone, expected)
                 asked = comparing.ask(alone, expected) if asked.kind == DIED else asked  # by a fresh process
                 (dies if asked.kind == DIED else answered).add(op)
-    return sorted(dies), sorted(answered)
+    return sorted(dies), sorted(answered), sorted(possible - dies - answered)

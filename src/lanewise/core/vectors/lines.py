@@ -7,6 +7,7 @@ out.
 from __future__ import annotations
 
 import json
+import struct
 
 from lanewise.core.diagnostics import PortableError
 from lanewise.core.evidence import CLASSES
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from lanewise.core.vectors.model import Lanes, Vector
 
 SCHEMA = "lanewise/vector/1"
+_SAMPLE = '{"case": 0, "status": ["ended"], "outputs": {"0": [[1065353216, 0, 0, 0]]}}'
 
 
 class LineError(PortableError, ValueError):
@@ -138,7 +140,7 @@ def read(text: str) -> Read:
     answers: dict[int, Outcome] = {}
     for number, line in rows[1:]:
         data = _Checked(_parsed(line, number), number)
-        place = data.whole("case")
+        place = _number(data)
         if "job" in data.data:
             cases.append(_case(data, place))
         elif place in answers:
@@ -153,7 +155,14 @@ def read(text: str) -> Read:
 def read_answer(line: str) -> tuple[int, Outcome]:
     """The number of the case, and the answer, of one line. Raises LineError."""
     data = _Checked(_parsed(line, 1), 1)
-    return data.whole("case"), _outcome(data)
+    return _number(data), _outcome(data)
+
+
+def _number(data: _Checked) -> int:
+    if "case" not in data.data:
+        message = f'no "case", the number of the job: answer each job, not the header, with a line such as {_SAMPLE}'
+        raise LineError(message, data.line)
+    return data.whole("case")
 
 
 def _parsed(line: str, number: int) -> dict[str, object]:
@@ -217,11 +226,13 @@ class _Checked:
         return self.row(self.data.get(key, []), key)
 
     def row(self, value: object, key: str) -> tuple[int, ...]:
-        if isinstance(value, list):
-            found = cast("list[object]", value)
-            if all(isinstance(each, int) and not isinstance(each, bool) and 0 <= each < 1 << 32 for each in found):
-                return tuple(cast("list[int]", found))
-        raise self.wrong(key, "a list of words of 32 bits")
+        found = cast("list[object]", value) if isinstance(value, list) else None
+        if found is not None and all(
+            isinstance(each, int) and not isinstance(each, bool) and 0 <= each < 1 << 32 for each in found
+        ):
+            return tuple(cast("list[int]", found))
+        each = next((each for each in found or [value] if isinstance(each, (float, str))), None)
+        raise self.wrong(key, "a list of words of 32 bits" + _as_word(each))
 
     def vector(self, value: object, key: str) -> Vector:
         found = self.row(value, key)
@@ -248,7 +259,9 @@ class _Checked:
         found: dict[int, object] = {}
         for name, each in cast("dict[str, object]", value).items():
             if not (name.isascii() and name.isdigit() and len(name) < 10):
-                raise LineError(f"{key} has the key {json.dumps(name)[:40]}, expected the number of a register", self.line)
+                number = name[1:] if name[1:].isascii() and name[1:].isdigit() else "0"
+                message = f'{key} has the key {json.dumps(name)[:40]}, expected the number of a register, "{number[:9]}"'
+                raise LineError(message, self.line)
             found[int(name)] = row(each, key)
         return found
 
@@ -257,6 +270,20 @@ class _Checked:
         if not isinstance(value, dict):
             raise self.wrong(key, "an object")
         return _Checked(cast("dict[str, object]", value), self.line)
+
+
+def _as_word(value: object) -> str:
+    """The fix for a number, or a word as text, in the place of a word; empty for what is neither."""
+    if isinstance(value, float):
+        try:
+            (word,) = struct.unpack("<I", struct.pack("<f", value))
+        except OverflowError:
+            return ""
+        return f", which numbers are given as: {value} is {word} as float32"
+    try:
+        return f", without quotation marks: {int(value, 0)}" if isinstance(value, str) else ""
+    except ValueError:
+        return ""
 
 
 def _case(data: _Checked, number: int) -> Case:
