@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -270,3 +271,42 @@ def test_the_device_of_a_configuration_that_asm_does_not_read(told: Told):
     assert (code, text.count("--device mine.toml"), text.count("P201")) == (1, 1, 2)
     text, code = told("asm", "fma.sc", "--check", "--device", "mine.toml")
     assert (code, text.count("P201")) == (1, 1)
+
+
+def test_a_stride_in_bytes_where_the_data_fit(told: Told):
+    Path("in.bin").write_bytes(struct.pack("<36f", *range(1, 37)))
+    text, code = told("run", "inverse.sc", "--stream", "position=float3:in.bin:0:12")
+    assert code == 0 and "note[B201]" in text
+    fix = text.partition("if they are bytes, write ")[2].split(" ")[:2]
+    text, code = told("run", "inverse.sc", *fix)
+    assert code == 0 and "B201" not in text and " 11 " in text
+
+
+def test_values_of_a_wave_that_is_not_full(told: Told):
+    text, _ = told("run", "inverse.sc", "-i", "position=3,1", "-o", "one.npz")
+    assert "15 of 16 lanes are empty" in text
+    assert "empty" not in told("run", "inverse.sc", "-i", "position=3,1", "-o", "one.npz", "--set", "rcp_sigma=fixed")[0]
+    assert "empty" not in told("run", "inverse.sc", "-i", f"position={';'.join(['3,1'] * 16)}", "-o", "one.npz")[0]
+
+
+def test_a_compiled_program_without_its_names_and_device(told: Told):
+    source = "vs_2_0\ndef c1, 2, 0, 0, 0\ndcl_position v0\nmul oPos, v0, c1.x\n"
+    assert told("compile", "a.vsa", "--device", "document", "--set", "mul_latency=2", "-o", "a.scb", a_vsa=source)[1] == 0
+    text, _ = told("time", "a.scb")
+    options = text.partition("and this is rtl: add ")[2].split(" ")[:4]
+    assert options == ["--device", "document", "--set", "mul_latency=2"]
+    assert "was compiled for" not in told("time", "a.scb", *options)[0]
+    assert "was compiled for" in told("run", "a.scb", "-i", "position=1")[0]
+    Path("a.json").rename("b.json")
+    assert "copy a.json of `lanewise compile` there" in told("run", "a.scb", "-i", "position=1", "-u", "World=1")[0]
+
+
+def test_uniforms_that_lack_a_value_have_their_names(told: Told):
+    names = {"c0": "World[0]", "c1": "World[1]", "c2": "sun"}
+    told("asm", "a.sc", "-o", "a.scb", a_sc=".output o0 position\nmov o0.x, c1.x\nmov o0.y, c2.x\nend\n")
+    interface = {"kind": "lanewise-shadercore-interface", "version": 1, "constants": [], "numbers": {}, "names": names}
+    Path("a.json").write_text(json.dumps({**interface, "inputs": [], "outputs": []}))
+    text, code = told("run", "a.scb")
+    assert code == 1
+    assert "World (c0-c1)" in text and "--uniform World=...` (uniforms={'World': ...}): 2 rows of 4 numbers" in text
+    assert told("run", "a.scb", "-u", "World=1,0,0,0;2,0,0,0", "-u", "sun=1,0,0,0")[1] == 0

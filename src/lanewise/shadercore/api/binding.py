@@ -60,6 +60,7 @@ class Binder:
         self.read = used_inputs(insts)
         self.written = used_outputs(insts)
         self.findings: list[Diagnostic] = []
+        self.without: str = ""  # the first part of the fix for an unknown name: the interface file that may be missing
         self._about: tuple[About, ...] = ()  # the values that are bound
         self._given: dict[int, str] = {}  # what inputs were called
 
@@ -115,7 +116,9 @@ class Binder:
                 f"use the register: it reads {listed}",
             )
         else:
-            self._wrong("B001", f"unknown input '{name}'", f"use one of its inputs ({listed or 'none'}), or any of v0-v7")
+            self._wrong(
+                "B001", f"unknown input '{name}'", f"{self.without}use one of its inputs ({listed or 'none'}), or any of v0-v7"
+            )
         return None
 
     def bind_inputs(self, given: Mapping[str, ArrayLike | Words]) -> dict[int, NDArray[np.uint32]]:
@@ -142,7 +145,11 @@ class Binder:
             first = self._constants.get(name) if register is None else register
             if first is None:
                 known = ", ".join(dict.fromkeys([text.partition("[")[0] for text in self._constants]))
-                self._wrong("B001", f"unknown constant '{name}'", f"use {known}, or c0 to c255" if known else "use c0 to c255")
+                self._wrong(
+                    "B001",
+                    f"unknown constant '{name}'",
+                    self.without + (f"use {known}, or c0 to c255" if known else "use c0 to c255"),
+                )
                 continue
             rows = self._rows(f"constant '{name}'", value)
             if rows is None:

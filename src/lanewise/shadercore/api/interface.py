@@ -85,6 +85,8 @@ class Beside(Record):
     "The place in the source of each word; () where the file does not say it."
     columns: Mapping[str, tuple[int, int]] = {}
     "Rows and columns of each matrix whose registers are its columns, by name."
+    device: str = ""
+    "The device that the program was compiled for, as `Device.describe` has it; empty where the file does not say it."
 
     @property
     def keys(self) -> dict[Place, Key]:
@@ -205,6 +207,7 @@ def read_interface(path: str, document: Mapping[str, object]) -> Beside:
         sources=sources,
         places=tuple(_places(data, path)),
         columns=columns,
+        device=str(data.get("device", "")),
     )
 
 

@@ -65,7 +65,8 @@ def missing(
             found.append(Diagnostic(code="B202", severity=WARNING, message=message, span=span.of(first), notes=(), fix=fix))
     beside = program.beside
     counters = {name for name, limits in beside.limits.items() if limits.reads_counter} if beside is not None else set[str]()
-    others = _constants(read_components(program, "c"), constants, numbers, counters, span)
+    texts = beside.names if beside is not None else dict[int, str]()
+    others = _constants(read_components(program, "c"), constants, numbers, counters, texts, span)
     if others and beside is None and program.name.lower().endswith((".scb", ".scbin")):
         interface = f"{program.name.rpartition('.')[0].replace(chr(92), '/').rpartition('/')[2]}.json"
         note = f"if `lanewise compile` wrote it, {interface} beside it has constants and names: copy both"
@@ -78,9 +79,10 @@ def _constants(
     given: Collection[Place],
     numbers: Mapping[Place, str],
     counters: Collection[str],
+    names: Mapping[int, str],
     span: _Places,
 ) -> list[Diagnostic]:
-    """`counters`: the i# of which a program depends on start and step too."""
+    """`counters`: the i# of which a program depends on start and step too; `names`: of registers in the shader."""
     lacking = {place: at for place, at in read.items() if place not in given}
     found: list[Diagnostic] = []
     for place in [place for place in lacking if place in numbers]:
@@ -92,12 +94,17 @@ def _constants(
         )
         found.append(constant_missing(f"{kind} {name}", name, value, span.of(at)))
     there = {number for number, _ in given}
-    for first, last in consecutive({number for number, _ in lacking if number not in there}):
-        at = min(at for (number, _), at in lacking.items() if first <= number <= last)
-        rows = rows_text(last - first + 1, "4 numbers")
-        kind = "constants" if last > first else "constant"
-        what, key = register_range("c", first, last), f"c{first}"
-        found.append(constant_missing(f"{kind} {what}", key, rows, span.of(at)))
+    absent: dict[str, set[int]] = {}  # by the name in the shader, of whose rows some may not be read
+    for number in sorted({number for number, _ in lacking if number not in there}):
+        absent.setdefault(names.get(number, "").partition("[")[0], set()).add(number)
+    for name, registers in absent.items():
+        every = {number for number, text in names.items() if text.partition("[")[0] == name} if name else registers
+        for first, last in consecutive(every):
+            at = min((at for (number, _), at in lacking.items() if first <= number <= last), default=0)
+            rows = rows_text(last - first + 1, "4 numbers")
+            kind = "constants" if last > first else "constant"
+            what, key = register_range("c", first, last), name or f"c{first}"
+            found.append(constant_missing(f"{kind} {f'{name} ({what})' if name else what}", key, rows, span.of(at)))
     partly = sorted(place for place in lacking if place[0] in there)
     if partly:
         what = components_text("c", partly)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
 
 
+_COMPILED = (".scb", ".scbin")
 _DEFAULTS = 0, 0, 0, 0x3F800000  # of a compiled shader
 
 
@@ -129,6 +130,9 @@ def bind(
     count = count_or_none(count)
     beside = program.beside
     binder = Binder.of(program.program, program.insts, beside)
+    if beside is None and program.name.lower().endswith(_COMPILED):
+        interface = f"{program.name.rpartition('.')[0]}.json"
+        binder.without = f"copy {interface} of `lanewise compile` there, which has the names; or "
     rows = binder.bind_inputs(inputs)
     numbers = {name: value for name, value in constants.items() if beside and (name in beside.numbers or name in beside.known)}
     patterns = binder.bind_constants({name: value for name, value in constants.items() if name not in numbers})

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.arrays.words import BYTES, FILL, MASKED, bytes_of, is_masked
-from lanewise.core.diagnostics import ERROR, INDICES, WARNING, About, Diagnostic, InputError, has_errors
+from lanewise.core.diagnostics import ERROR, INDICES, NOTE, WARNING, About, Diagnostic, InputError, has_errors
 from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import count_or_none
 from lanewise.core.record import Record
@@ -156,7 +156,8 @@ def _in_bytes(streams: Sequence[Stream]) -> list[Diagnostic]:
         for stream in parts:
             at = at + KINDS[stream.kind].dwords if stream.offset == DWORD * at else MOST_DWORDS
         fits = len(strides) == 1 and stride % DWORD == 0 and stride >= DWORD * at
-        if fits and (len(parts) > 1 or (stride == DWORD * at and _ends_within(parts[0], stride))):
+        certain = len(parts) > 1 or _ends_within(parts[0], stride or 1)
+        if fits and (len(parts) > 1 or stride == DWORD * at):
             lines = " ".join(
                 [f"--stream {each.input}={each.kind}:{name}:{each.offset // DWORD}:{stride // DWORD}" for each in parts]
             )
@@ -165,7 +166,7 @@ def _in_bytes(streams: Sequence[Stream]) -> list[Diagnostic]:
                 f"{' and '.join([each.input for each in parts])} fit into {stride} bytes: stride and offset count DWORDs of 4 "
                 "bytes"
             )
-            found.append(_wrong(name, message, f"if they are bytes, write {lines}", WARNING))
+            found.append(_wrong(name, message, f"if they are bytes, write {lines}", WARNING if certain else NOTE))
     return found
 
 

@@ -8,6 +8,7 @@ from lanewise.core.service import Answer, InputFailure, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.api import testbench
 from lanewise.shadercore.api.running import bind, never_ends
+from lanewise.shadercore.api.services.devices import compiled_for
 from lanewise.shadercore.api.services.plan import plan_of
 from lanewise.shadercore.api.streams import MOST_INDEX, MOST_STREAMS, descriptor_of
 from lanewise.shadercore.api.testbench import Case, Draw, Expected, Stream
@@ -86,13 +87,12 @@ def bench(request: Request, program: ShaderCoreProgram | None) -> Answer:
     if reason is not None:
         raise InputError([never_ends(program, device, reason)])
     bound = bind(program, plan.inputs, plan.uniforms, **plan.settings())
-    data = bound.data
+    data, compiled = bound.data, compiled_for(request, program.beside, device)
     if entity is not None:
         files, text, shown = entity_bench.entity_files(entity, language, request.name, program.program, timing, data)
         found = [to_json(finding) for finding in bound.warnings]
-        return _answer(
-            request, program, bound.warnings, files, text, {**shown, "diagnostics": found}, entity_files.too_small(entity)
-        )
+        remarks = (*compiled, *entity_files.too_small(entity))
+        return _answer(request, program, bound.warnings, files, text, {**shown, "diagnostics": found}, remarks)
     if not data.elements:
         data = _without_inputs(data)
     fetched = _fetched(data, plan.streams, plan.indices)
@@ -105,7 +105,7 @@ def bench(request: Request, program: ShaderCoreProgram | None) -> Answer:
     )
     files = testbench.files(case, request.name, device.describe())
     shown = _data(case, timing, files, bound.warnings)
-    remarks = (_SPECIFICATION,) if device.name == "document" else ()
+    remarks = (*compiled, *((_SPECIFICATION,) if device.name == "document" else ()))
     return _answer(request, program, bound.warnings, files, _text(case, timing, files), shown, remarks)
 
 

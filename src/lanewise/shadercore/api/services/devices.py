@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.service import Files, Request
+    from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
     from lanewise.shadercore.isa.table import Op
@@ -24,6 +25,21 @@ if TYPE_CHECKING:
 def device_of(request: Request) -> Device:
     """The device of `--device` and `--set`. Raises UsageError, InputFailure for a file that cannot be read."""
     return device_named(request.text("device", RTL.name), request.texts("set"), request.files)
+
+
+def compiled_for(request: Request, beside: Beside | None, device: Device) -> tuple[str, ...]:
+    """A remark about a program that was compiled for another device than the usual one, where the request names none."""
+    compiled = beside.device if beside is not None else ""
+    if not compiled or compiled == device.describe() or request.has("device") or request.has("set"):
+        return ()
+    name, _, rest = compiled.partition(", ")
+    settings = [each for each in rest.split(", ") if "=" in each]
+    options = [f"--device {name}"] if name != RTL.name else []
+    options += [f"--set {','.join(settings)}"] if settings else []
+    if len(settings) < len(rest.split(", ") if rest else []):
+        options = ["the --device FILE of `lanewise compile`"]
+    fix = f"add {' '.join(options)}" if options else "name that device"
+    return (f"{request.name} was compiled for {compiled}, and this is {device.describe()}: {fix}",)
 
 
 def device_named(name: str, settings: Sequence[str], files: Files) -> Device:

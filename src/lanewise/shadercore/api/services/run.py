@@ -10,10 +10,11 @@ from lanewise.core.engines import REFERENCE
 from lanewise.core.view import view_of
 from lanewise.shadercore.api.binding import Binder
 from lanewise.shadercore.api.missing import read_components
+from lanewise.shadercore.api.services.devices import compiled_for
 from lanewise.shadercore.api.services.plan import plan_of
 from lanewise.shadercore.api.surprises import may_surprise, surprises, unwritten
 from lanewise.shadercore.isa.devices import tabled_of
-from lanewise.shadercore.isa.table import COMPONENTS
+from lanewise.shadercore.isa.table import COMPONENTS, LANES
 from lanewise.shadercore.sem.functions import table_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     remarks = (f"constants and names of inputs are those of {beside.path}",) if beside is not None else ()
     if view.registers and result.engine != REFERENCE:
         remarks += ("registers are those of the reference engine: compiled code does not keep them",)
+    remarks += (*compiled_for(request, beside, plan.device), *_neighbours(request, plan, program, result.lanes))
     remarks += (*_unseparated(request, plan, program), *_coarse(plan.device, program))
     before, after = result.warnings[:found], result.warnings[found:]
     if may_surprise(program.insts):
@@ -57,6 +59,17 @@ def _unseparated(request: Request, plan: Plan, program: ShaderCoreProgram) -> It
             if {component for number, component in read if number == register} == {0}:
                 letters = "".join(COMPONENTS[1 : values.shape[1]])
                 yield f"{name}.{letters} is given but never read: vertices are separated by `;`, components by `,`"
+
+
+def _neighbours(request: Request, plan: Plan, program: ShaderCoreProgram, vertices: int) -> Iterator[str]:
+    """A remark about results to compare with, of a wave that is not full, whose last places depend on the empty lanes."""
+    device, empty = plan.device, -vertices % LANES
+    stale = device.value("rcp") == "table" and device.value("rcp_sigma") == "stale"
+    if empty and stale and request.has("output") and any(inst.op.operation == "rcp" for inst in program.insts):
+        yield (
+            f"a lane of rcp takes a term from a later quad of its wave (rcp_sigma), and {empty} of {LANES} lanes are empty: for "
+            "values to compare with, give the vertices of whole waves, or --set rcp_sigma=fixed for a repaired core"
+        )
 
 
 def _coarse(device: Device, program: ShaderCoreProgram) -> Iterator[str]:

@@ -10,7 +10,7 @@ from lanewise.core.suffixes import refused
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.reordering import reordered
 from lanewise.shadercore.api.services import floors
-from lanewise.shadercore.api.services.devices import device_of
+from lanewise.shadercore.api.services.devices import compiled_for, device_of
 from lanewise.shadercore.api.services.streams import has_file, indices_of, read_streams, stream_kind
 from lanewise.shadercore.api.services.waits import register_name, why
 from lanewise.shadercore.api.streams import (
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
     from lanewise.core.service import Request
+    from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.floors import Floor, MemoryFloor
     from lanewise.shadercore.isa.program import Program
@@ -68,7 +69,7 @@ class Timed(Record):
     "The least cycles of the fetch of the draw; None without input types, and where the device does not define them."
 
 
-def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> Answer:
+def timed(request: Request, program: Program, found: Sequence[Diagnostic], beside: Beside | None) -> Answer:
     """The cycles of a program, with a picture and a waveform where asked for. Raises UsageError, InputFailure, InputError."""
     device = _device(request)
     streams, vertices, indices, warnings = _draw(request, device)
@@ -110,6 +111,7 @@ def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> An
         first=(*found, *warnings),
         files=tuple(files),
         failed=not timing.ended,
+        remarks=compiled_for(request, beside, device),
     )
 
 
