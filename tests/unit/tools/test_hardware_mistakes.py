@@ -304,8 +304,9 @@ def test_a_compiled_program_without_its_names_and_device(told: Told):
 def test_uniforms_that_lack_a_value_have_their_names(told: Told):
     names = {"c0": "World[0]", "c1": "World[1]", "c2": "sun"}
     told("asm", "a.sc", "-o", "a.scb", a_sc=".output o0 position\nmov o0.x, c1.x\nmov o0.y, c2.x\nend\n")
-    interface = {"kind": "lanewise-shadercore-interface", "version": 1, "constants": [], "numbers": {}, "names": names}
-    Path("a.json").write_text(json.dumps({**interface, "inputs": [], "outputs": []}))
+    rest = '"constants": [], "numbers": {}, "inputs": [], "outputs": []'
+    head = '"kind": "lanewise-shadercore-interface", "version": 1'
+    Path("a.json").write_text(f'{{{head}, {rest}, "names": {json.dumps(names)}}}')
     text, code = told("run", "a.scb")
     assert code == 1
     assert "World (c0-c1)" in text and "--uniform World=...` (uniforms={'World': ...}): 2 rows of 4 numbers" in text
