@@ -135,6 +135,12 @@ def _numbers(frame: Any, name: str, listed: Sequence[str | tuple[object, ...]]) 
     array = np.asarray(part)
     # pandas' own types have values that are missing, in whose place an array has NaN
     plain = array.dtype.kind in "biuf" and all(isinstance(kind, np.dtype) for kind in getattr(part, "dtypes", ()))
+    if array.dtype.kind == "O" and listed == [name]:
+        from lanewise.arrays.parquet import stacked
+
+        vectors = stacked(array[:, 0])
+        if vectors is not None:
+            return vectors
     if not plain and len(set(listed)) == len(listed):
         array = np.stack([_column(frame, column) for column in listed], axis=-1)
     if listed == [name]:

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import io
 import math
+import re
+from shlex import quote
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 from lanewise.arrays.lists import asarray
+from lanewise.arrays.other_files import other_kind
+from lanewise.arrays.text_tables import corrected, how_unlike, number_of, read_table
 from lanewise.arrays.words import Words, places_of
 from lanewise.core.diagnostics import UNIFORM, InputError, PortableError
 from lanewise.core.extras import require_numpy
@@ -35,17 +39,8 @@ _SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "-infinity":
 PARQUET = ".parquet"
 _HEX = frozenset("0123456789abcdef")
 _MOST_LOOKED_AT = 1000  # items of a list
+_MOST_COMPONENTS = 4
 _COMPONENTS = frozenset("xyzwrgbastpquv")
-_TRUTH = {"true": 1.0, "false": 0.0, "on": 1.0, "off": 0.0, "yes": 1.0, "no": 0.0}
-
-
-class _Table(NamedTuple):
-    """A table of text: names of the columns, or None without a header; rows of numbers of equal length. `wrong` has by column
-    the line and the text of the first cell that is not a number, which is NaN in its row."""
-
-    columns: list[str] | None
-    rows: list[list[float]]
-    wrong: Mapping[int, tuple[int, str]]
 
 
 def read_value(
@@ -111,52 +106,41 @@ def _inline(text: str, what: str, *, words: bool = False) -> NDArray[Any] | None
     rows: list[list[float]] = []
     for row in text.removesuffix(";").split(";"):
         numbers = (
-            [_number(token, words=words) for token in row.replace(",", " ").split()]
+            [number_of(token, words=words) for token in row.replace(",", " ").split()]
             if "," not in row
-            else [_number(token.strip(), words=words) for token in row.split(",")]
+            else [number_of(token.strip(), words=words) for token in row.split(",")]
         )
         found = [number for number in numbers if number is not None]
         if not numbers or len(found) != len(numbers):
             return None
         rows.append(found)
-    _check_even(rows, what, "row")
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            message = f"{what}: row {number} has {counted(len(row), 'number')}, row 1 has {len(rows[0])}"
+            raise InputFailure(f"{message}: {_evened(text, len(rows[0]))}")
     return asarray(rows if len(rows) > 1 else rows[0])
+
+
+def _evened(text: str, length: int) -> str:
+    """The fix of rows of different lengths, which may be numbers with decimal commas."""
+    numbers = text.removesuffix(";").split(";")
+    if "." not in text and len(numbers) <= _MOST_COMPONENTS and all(number.count(",") <= 1 for number in numbers):
+        meant = ",".join([number.strip().replace(",", ".") for number in numbers])
+        return f"a comma is between numbers, write {meant} if these are decimal ones"
+    return f"`;` begins the next vertex, give {counted(length, 'number')} for each"
 
 
 def _respelt(text: str) -> str:
     """The numbers of a text with other signs around and between them, as they are written here; empty if there is more."""
-    from re import findall, split
-
     rows: list[list[str]] = []
-    for row in findall(r"[(\[{<]([^()\[\]{}<>]+)[)\]}>]", text) or split(r"[;,|]", text):
+    for row in re.findall(r"[(\[{<]([^()\[\]{}<>]+)[)\]}>]", text) or re.split(r"[;,|]", text):
         tokens = row.replace(",", " ").split()
         tokens = [token.rstrip("fF") if token[:1] in "-+.0123456789" else token for token in tokens]
-        if not tokens or any(_number(token) is None for token in tokens):
+        if not tokens or any(number_of(token) is None for token in tokens):
             return ""
         rows.append(tokens)
     even = len({len(row) for row in rows}) == 1
     return ";".join([",".join(row) for row in rows]) if even else ""
-
-
-def _number(token: str, *, words: bool = False) -> float | None:
-    if words:
-        try:
-            value = int(token, 0)
-        except ValueError:
-            return None
-        return value if abs(value) < 2**62 else None
-    if token.lower() in _TRUTH:
-        return _TRUTH[token.lower()]
-    try:
-        return None if "_" in token else float(token)
-    except ValueError:
-        return None
-
-
-def _check_even(rows: Sequence[Sequence[object]], what: str, unit: str) -> None:
-    for number, row in enumerate(rows, 1):
-        if len(row) != len(rows[0]):
-            raise InputFailure(f"{what}: {unit} {number} has {counted(len(row), 'number')}, {unit} 1 has {len(rows[0])}")
 
 
 def _split_key(text: str, files: Files) -> tuple[str, str]:
@@ -175,6 +159,9 @@ def read_array(path: str, files: Files, key: str = "", *, by_name: str | None = 
     """
     suffix = suffix_of(path)
     data = files.read(path)
+    other = other_kind(path, data)
+    if other:
+        raise InputFailure(other)
     if suffix == ".npz" or data.startswith(b"PK\x03\x04"):
         require_numpy(f"{path}, an .npz file,")
         from lanewise.arrays.npz import read_npz
@@ -195,11 +182,12 @@ def read_array(path: str, files: Files, key: str = "", *, by_name: str | None = 
         require_numpy(f"{path}, a Parquet file,")
         from lanewise.arrays.parquet import read_parquet
 
-        return _chosen(*read_parquet(data, path), path, key, by_name=by_name)
-    table = _read_table(data, path)
+        names, rows, wrong = read_parquet(data, path)
+        return _chosen(names, rows, path, key, by_name=by_name, wrong=wrong)
+    table = read_table(data, path)
     if not table.rows:
         raise InputFailure(f"{path} has no rows of numbers{' below its header' if table.columns is not None else ''}")
-    return _chosen(table.columns, asarray(table.rows), path, key, by_name=by_name, wrong=table.wrong)
+    return _chosen(table.columns, asarray(table.rows), path, key, by_name=by_name, wrong=table.wrong, convert=table.convert)
 
 
 def _chosen(
@@ -210,6 +198,7 @@ def _chosen(
     *,
     by_name: str | None,
     wrong: Mapping[int, tuple[int, str]] = MappingProxyType({}),
+    convert: str = "",
 ) -> NDArray[Any]:
     """The columns of a table that `key` names, or all; those of the value `by_name` where there are. Raises InputFailure."""
     names = columns if columns is not None else [str(n) for n in range(rows.shape[1])]
@@ -229,28 +218,45 @@ def _chosen(
         for name in wanted:
             if name not in names:
                 listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-                raise InputFailure(f"{path} has no column '{name}': it has {listed}")
+                meant = _meant_columns(wanted, names)
+                fix = f": write {quote(path + ':' + ','.join(meant))}" if meant else f": it has {listed}"
+                raise InputFailure(f"{path} has no column '{name}'{fix}")
         places = [names.index(name) for name in wanted]
     for place in places:
         if place in wrong:
             line, text = wrong[place]
-            raise InputFailure(
-                f"{path}:{line}: '{text}' in column '{names[place]}' {_not_a_number(text, path, place, names, wrong)}"
-            )
+            if not line:
+                raise InputFailure(_of_type(text, path, names[place], [each for n, each in enumerate(names) if n not in wrong]))
+            fix = _not_a_number(text, path, place, names, wrong, convert)
+            raise InputFailure(f"{path}:{line}: '{text}' in column '{names[place]}' {fix}")
     return rows[:, places]
 
 
-def _not_a_number(text: str, path: str, place: int, names: Sequence[str], wrong: Mapping[int, tuple[int, str]]) -> str:
+def _not_a_number(
+    text: str, path: str, place: int, names: Sequence[str], wrong: Mapping[int, tuple[int, str]], convert: str
+) -> str:
     """The reason and the fix for a cell that is not a number."""
-    if "," in text and text.replace(",", "", 1).lstrip("+-").isdigit():
-        call = f"pandas.read_csv('{path}', sep=';', decimal=',')"
-        return f"has a decimal comma, expected a point: save it with decimal points, or read it in Python: `{call}`"
+    unlike = how_unlike(text, convert)
+    if unlike:
+        return unlike
     others = [name for n, name in enumerate(names) if n not in wrong]
     headed = not all(name.isdigit() for name in names)
     # Without a component that is not a number, the others would be in its place.
+    correct = corrected(text)
     if headed and others and _letter(names[place]) not in _COMPONENTS:
-        return f"is not a number: correct it, or choose columns, such as {path}:{_example(others)}"
-    return "is not a number: correct it"
+        return f"is not a number: {correct}, or choose columns, such as {path}:{_example(others)}"
+    return f"is not a number: {correct}"
+
+
+def _of_type(kind: str, path: str, name: str, others: Sequence[str]) -> str:
+    """The message about a column of a Parquet file whose type is not one of numbers."""
+    if others:
+        fix = f"choose columns, such as {path}:{_example(others)}"
+    elif "list" in kind:
+        fix = "give 1 to 4 numbers in each row, as many in all"
+    else:
+        fix = f"convert it: `pandas.read_parquet({path!r}).astype({{{name!r}: float}}).to_parquet('numbers.parquet')`"
+    return f"{path}: the column '{name[:40]}' has {kind}, expected numbers: {fix}"
 
 
 def _own(names: Sequence[str], value: str) -> list[int]:
@@ -263,6 +269,21 @@ def _own(names: Sequence[str], value: str) -> list[int]:
         if (name.rpartition(".")[0] in known and _letter(name) in _COMPONENTS)
         or (name in known and name.lower() not in _COMPONENTS)
     ]
+
+
+def _meant_columns(wanted: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The columns whose names differ from those that are wanted by case, spaces or quotes, or the only ones that end in their
+    components; none if one has none."""
+    found: list[str] = []
+    for name in wanted:
+        plain = name.strip("'\" ").lower()
+        alike = [each for each in names if each.strip("'\" ").lower() == plain]
+        ending = [each for each in names if plain in _COMPONENTS and re.split(r"[^a-z]", each.lower())[-1] == plain]
+        close = alike or ending
+        if len(close) != 1:
+            return []
+        found += close
+    return found
 
 
 def _letter(name: str) -> str:
@@ -283,53 +304,6 @@ def _is_text(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return bool(data) and b"\0" not in data[:4096]
-
-
-def _read_table(data: bytes, path: str) -> _Table:
-    """Rows of numbers, with a header if the first row has anything else. Empty lines and those that begin with # are left
-    out."""
-    if b"\0" in data[:4096]:
-        raise InputFailure(f"{path} is not text: expected .npy, .npz, or a table of numbers")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputFailure(f"{path} is not text: expected .npy, .npz, or a table of numbers") from None
-    lines = [
-        (number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and not line.lstrip().startswith("#")
-    ]
-    columns: list[str] | None = None
-    rows: list[list[float]] = []
-    wrong: dict[int, tuple[int, str]] = {}
-    width = 0
-    delimiter = next((mark for mark in "\t;," if lines and mark in lines[0][1]), "")
-    for place, (number, line) in enumerate(lines):
-        cells = _cells(line, delimiter, f"{path}:{number}")
-        found = [_number(cell) for cell in cells]
-        if place == 0:
-            width = len(cells)
-            if None in found:
-                columns = cells
-                continue
-        if len(cells) != width:
-            raise InputFailure(f"{path}:{number}: {counted(len(cells), 'column')}, expected {width} as in line {lines[0][0]}")
-        if None in found:
-            for column, value in enumerate(found):
-                if value is None:
-                    wrong.setdefault(column, (number, cells[column][:40]))
-        rows.append([math.nan if value is None else value for value in found])
-    return _Table(columns, rows, wrong)
-
-
-def _cells(line: str, delimiter: str, where: str) -> list[str]:
-    if not delimiter:
-        return line.split()
-    import csv
-
-    try:
-        cells = [cell for row in csv.reader([line], delimiter=delimiter) for cell in row]
-    except csv.Error as error:
-        raise InputFailure(f"{where}: {error}") from None
-    return [cell.strip() for cell in cells]
 
 
 def read_settings(path: str, files: Files, origins: Origins) -> Mapping[str, NDArray[Any]]:
@@ -404,7 +378,7 @@ def _plain(value: object) -> object:
         return None if None in items else items
     if not isinstance(value, str):
         return value
-    number = _number(value.removesuffix("f") if value[-2:-1].isdigit() or value[-2:-1] == "." else value)
+    number = number_of(value.removesuffix("f") if value[-2:-1].isdigit() or value[-2:-1] == "." else value)
     return int(number) if number is not None and math.isfinite(number) and number.is_integer() else number
 
 

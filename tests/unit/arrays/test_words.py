@@ -95,7 +95,8 @@ def test_a_value_takes_its_own_columns_of_a_table(tmp_path: Path, monkeypatch: p
         read_value("t.csv", "-i", DiskFiles(), by_name="position")
     Path("t.csv").write_text("x;y;z\n0,5;1;2\n")
     with pytest.raises(
-        InputFailure, match=r"decimal comma, .* in Python: `pandas\.read_csv\('t\.csv', sep=';', decimal=','\)`$"
+        InputFailure,
+        match=r"decimal comma, .*: `pandas\.read_csv\('t\.csv', sep=';', decimal=','\)\.to_csv\(.*\)`$",
     ):
         read_value("t.csv", "-i", DiskFiles(), by_name="position")
     Path("t.parquet").write_text("x,y\n1,2\n")
