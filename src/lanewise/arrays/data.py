@@ -190,7 +190,10 @@ def option_values(
     for text in request.texts(key):
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals and request.files.exists(text):
-            raise UsageError(f"--{key} {text}: say which {key} the file is for: --{key} {what}={text}")
+            several = key == "uniform" and text.lower().endswith((".json", ".toml"))
+            fix = f"--uniforms {text}" if several else f"--{key} {what}={text}"
+            reason = "the file has the values of several" if several else f"say which {key} the file is for"
+            raise UsageError(f"--{key} {text}: {reason}: {fix}")
         if not equals or not name or not value:
             raise UsageError(f"--{key} {text}: write {what}=VALUE")
         given.setdefault(name, []).append(value)

@@ -85,8 +85,17 @@ def suffix_of(path: str) -> str:
 def refused(path: str, suffixes: Iterable[str]) -> str:
     """Why a file of this name cannot have one of the forms that these suffixes stand for; empty if it can."""
     suffix, possible = suffix_of(path), tuple(suffixes)
-    known = suffix in KNOWN_SUFFIXES and suffix not in possible
-    return f"{path}: {suffix} is not a form of this output: use {', '.join(possible)}" if known else ""
+    if suffix not in KNOWN_SUFFIXES or suffix in possible:
+        return ""
+    example = f", such as {stem_of(path)}{possible[0]}" if possible else ""
+    return f"{path}: {suffix} is not a form of this output: use {', '.join(possible)}{example}"
+
+
+def stem_of(path: str) -> str:
+    """A path without its suffix, or the two of a source such as `light.v.pica`."""
+    stem = path[: len(path) - len(suffix_of(path))]
+    head, point, kind = stem.rpartition(".")
+    return head if point and kind in ("v", "g", "shadertest") and suffix_of(path) != ".v" else stem
 
 
 def take_form(values: dict[str, Value], forms: Mapping[str, str]) -> str:

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "table", "json", "vcd")
 _SUFFIXES = {".json", ".vcd", ".txt"}  # of traces
-_INSTEAD = {".vcd": "a waveform needs --trace N and an instruction set with cycles"}
+_INSTEAD = {  # of a suffix: what writes such a file
+    ".vcd": "a waveform needs --trace N and an instruction set with cycles",
+    **dict.fromkeys((".svg", ".png"), "--draw {output} draws a picture"),
+    **dict.fromkeys((".shbin", ".scb", ".scbin", ".vso", ".pso"), "`lanewise asm {source} -o {output}` assembles"),
+    ".h": "`lanewise asm {source} -H {output}` writes the header of a program",
+    **dict.fromkeys((".pica", ".vsh", ".gsh", ".sc", ".vsa", ".psa"), "`lanewise dis {source} -o {output}` writes source"),
+}
 
 
 class View(Record):
@@ -70,7 +76,7 @@ def view_of(request: Request) -> View:
     elif request.has("explain") or view.trace_format:
         raise UsageError("--explain and --trace-format go with --trace N, the number of a vertex: add --trace 0 for the first")
     else:
-        _check_results(view)
+        _check_results(view, request.sources[0].path if request.sources else "FILE")
     return view
 
 
@@ -83,14 +89,14 @@ def _check_trace(view: View, lane: int, *, explained: bool) -> None:
         raise UsageError(f"-o {view.output}: --trace writes text (.txt), JSON or a waveform (.vcd)")
 
 
-def _check_results(view: View) -> None:
+def _check_results(view: View, source: str) -> None:
     output = view.output
     if view.as_json and output == STDIO:
         raise UsageError("--format json and -o - both want standard output: name a file")
     suffix = suffix_of(output)
     if suffix not in ("", ".npz"):
         named = output[-len(suffix) :]
-        instead = _INSTEAD.get(suffix, "without -o the table goes to standard output")
+        instead = _INSTEAD.get(suffix, "without -o the table goes to standard output").format(output=output, source=source)
         forms = "outputs are written as .npz or .json, meshes as .obj, .ply or .csv"
         raise UsageError(f"-o {output}: {forms}, not as {named}; {instead}")
     if output:

@@ -153,8 +153,8 @@ def main(argv: list[str]) -> int:
     if lists and "output" not in values:  # light.shlist is the list of the sources of light.shbin
         values["output"] = lists[0][: -len(".shlist")] + found.package.containers[0].suffixes[0]
     elif "output" in values:
-        refuse_overwriting([source.path for source in sources], [given["output"]])
         remark = take_form(values, forms_of(found.package))
+        refuse_overwriting([source.path for source in sources], [given["output"]])
         if remark:
             print_remark(f"lanewise asm: {remark}")
     language = common_language(found.package, sources) if found.mixed else found.language.name

@@ -315,8 +315,8 @@ def request_of(parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackag
     if parsed.text("output"):
         from lanewise.core.suffixes import take_form
 
-        refuse_overwriting([source.path for source in sources], [parsed.text("output")])
         remark = take_form(parsed.values, {**package.manual(parsed.line.name).forms, **parsed.line.forms})
+        refuse_overwriting([source.path for source in sources], [parsed.text("output")])
         if remark:
             print_remark(f"lanewise {parsed.line.name}: {remark}")
     return request_for(parsed, sources, package, progress)

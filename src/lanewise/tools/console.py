@@ -223,7 +223,11 @@ def refuse_overwriting(inputs: Iterable[str], outputs: Iterable[str]) -> None:
         read = _inputs.get((found.st_dev, found.st_ino)) if found is not None else None
         what = taken.get(name) or (read and ("an input" if read == path else f"the input {read}"))
         if what:
-            raise UsageError(f"{path} is {what} already: it would be overwritten; give the output another name")
+            from lanewise.core.suffixes import stem_of
+
+            stem = stem_of(path)
+            fix = f"give the output another name, such as {stem}.new{path[len(stem) :]}"
+            raise UsageError(f"{path} is {what} already: it would be overwritten; {fix}")
         taken[name] = "another output"
 
 

@@ -7,6 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+_OF_NUMBERS = frozenset("0123456789+-.eE,;")
 _LISTS = ("OPS", "NAMES", "CODES", "TYPES", "KINDS", "EXT,...")
 
 
@@ -31,6 +32,11 @@ def joined(argv: Sequence[str], metavars: Mapping[str, str]) -> str:
             value = next((each.strip("=") for each in rest if each.strip("=")), "")
             if value:
                 return f"{name} {' '.join(values)}: write {name} {key.rstrip('=')}={value}"
+        elif "=" in metavar and len(numbers := _numbers(values)) > 1:
+            one = any("," in each for each in numbers)
+            written = (";" if one else ",").join(each.strip(",;") for each in numbers)
+            why = "a blank ends an argument" if one else "a blank ends an argument, and PowerShell makes blanks of commas"
+            return f'{name} {" ".join(numbers)}: {why}: write {name} "{written}"'
         elif metavar in _LISTS and all(each.strip(",").replace("_", "").isalnum() for each in values):
             found = ",".join(each.strip(",") for each in values if each.strip(","))
             return f"{name} {' '.join(values)}: a list is one argument: write {name} {found}"
@@ -62,6 +68,16 @@ def places(text: str) -> str:
         return ""
     few, many = (max(1, round(number * 2**bits)) for bits in (16, 23))
     return f"a relative difference of {text} is {many} places of float32, {few} of float24: --ulp {many} or --ulp {few}"
+
+
+def _numbers(values: Sequence[str]) -> list[str]:
+    """The first of the values, `NAME=NUMBERS`, and those after it that are numbers too."""
+    found = [values[0]]
+    for place, value in enumerate((values[0].partition("=")[2], *values[1:])):
+        if not value or value[0] not in "+-.0123456789" or not set(value) <= _OF_NUMBERS:
+            break
+        found += [value] if place else []
+    return found
 
 
 def _is_pair(text: str) -> bool:

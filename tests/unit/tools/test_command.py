@@ -125,7 +125,7 @@ def test_a_long_path_is_whole_in_a_message(tmp_path: Path, capsys: pytest.Captur
     path = tmp_path / ("long" * 30 + ".v.pica")
     path.write_bytes(Path(PROGRAM).read_bytes())
     assert main(["asm", str(path), "-o", str(path)]) == 2
-    assert f"{path} is " in capsys.readouterr().err
+    assert f"{path}: " in capsys.readouterr().err
 
 
 def test_a_warning_about_the_machine_is_a_remark(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):

@@ -91,11 +91,13 @@ def test_data_are_kept(name: str, capsys: pytest.CaptureFixture[str]):
 
 
 def test_standard_input_from_a_file_is_an_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    with Path("p.v.pica").open() as file:
+    Path("p.v.pica").rename("p.src")
+    with Path("p.src").open() as file:
         monkeypatch.setattr(sys, "stdin", file)
-        assert main(["asm", "-", "-o", "p.v.pica"]) == 2
-    assert "p.v.pica is the input standard input already: it would be overwritten" in capsys.readouterr().err
-    assert Path("p.v.pica").read_text() == PICASSO
+        assert main(["asm", "-", "-o", "p.src"]) == 2
+    assert "p.src is the input standard input already: it would be overwritten" in (error := capsys.readouterr().err)
+    assert error.endswith("give the output another name, such as p.new.src\n")
+    assert Path("p.src").read_text() == PICASSO
 
 
 def test_fmt_writes_what_it_reads():
