@@ -66,6 +66,7 @@ def _value(path: str, value: Any) -> Iterator[str]:
         yield f"{path}: class"
         yield from _class(path, nodes, internal_names(value))
     elif inspect.isfunction(value):
+        value = inspect.unwrap(value)
         node = _tree(Path(inspect.getsourcefile(value) or ""))
         functions = [each for each in ast.walk(node) if isinstance(each, ast.FunctionDef) and each.name == value.__name__]
         overloads = [each for each in functions if any("overload" in ast.unparse(mark) for mark in each.decorator_list)]

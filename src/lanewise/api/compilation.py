@@ -21,7 +21,8 @@ from lanewise.core.compiled import CompileReport, CompilerResult
 from lanewise.core.diagnostics import InputError
 from lanewise.core.objects import Content, checked
 from lanewise.core.program import ProgramServices
-from lanewise.core.service import FLAG, INTEGER, TEXTS, InputFailure, Request, SourceFile, UsageError
+from lanewise.core.service import FLAG, INTEGER, TEXT, TEXTS, InputFailure, Request, SourceFile, UsageError
+from lanewise.core.text.suggestions import near
 from lanewise.packages import Match, package_of
 from lanewise.pica200.api.file import ShaderFile
 from lanewise.shadercore.api.program import ShaderCoreProgram
@@ -157,6 +158,7 @@ if TYPE_CHECKING:
     ) -> Compilation[ShaderFile | ShaderCoreProgram]: ...
 
 
+@checked
 def compile(
     source: Source,
     *,
@@ -189,7 +191,16 @@ def compile(
         raise ValueError(str(error)) from None
     if answer.failed or not isinstance(answer.result, CompilerResult):
         raise InputError(answer.first)
-    return Compilation(request.name, answer.result)
+    found: Compilation[ShaderFile | ShaderCoreProgram] = Compilation(request.name, answer.result)
+    for each in found.diagnostics:
+        if each.code == _NO_EFFECT:
+            from lanewise.arrays.announcing import warn
+
+            warn(f"{each.code}: {each.message}. Fix: {each.fix}")
+    return found
+
+
+_NO_EFFECT = "S015"  # of an option, which the call has and not the source
 
 
 _TARGETS = {  # what others call them
@@ -260,14 +271,25 @@ def _values(options: Mapping[str, Given], frontend: Frontend, target: Target, de
         if row is None and key == "device":
             raise ValueError(f"device={device!r}: {target.title} is one device, leave it out")
         if row is None:
-            known = ", ".join(sorted([key.replace("-", "_") for key in rows]))
-            raise ValueError(f"unknown option {name} for {frontend.title} and {target.title}: use {known}")
+            known = sorted([key.replace("-", "_") for key in rows])
+            close = [each for each in _CALLED.get(name.lower(), ()) if each in known] or near(name, known)
+            fix = f"did you mean {' or '.join(close)}?" if close else f"use {', '.join(known)}"
+            raise ValueError(f"unknown option {name} for {frontend.title} and {target.title}: {fix}")
         values[key] = _value(row, name, value)
         if row.choices and values[key] not in row.choices and not isinstance(values[key], tuple):
             raise ValueError(f"{name}={value!r}: use {', '.join(row.choices)}")
     return values
 
 
+_CALLED = {  # what options are called elsewhere
+    **dict.fromkeys(("d", "defines", "definitions", "macros"), ("define",)),
+    **dict.fromkeys(("i", "include_dirs", "include_path", "includes", "path"), ("include",)),
+    **dict.fromkeys(("opt", "optimise", "optimisation", "optimization", "optimize", "o1", "o2", "o3", "os"), ("O",)),
+    **dict.fromkeys(("outputs", "output", "semantics", "outmap"), ("semantic",)),
+    **dict.fromkeys(("compiler", "backend"), ("glsl_compiler",)),
+    **dict.fromkeys(("specialization", "constants", "spec_constants"), ("constant",)),
+    **dict.fromkeys(("entrypoint", "entry_point", "main", "function"), ("entry",)),
+}
 # What the files say by their suffixes, or a `Compilation` has.
 _OF_FILES = ("to", "report", "stage", "accuracy")
 
@@ -286,18 +308,31 @@ def _value(row: Option, name: str, value: Given) -> Value:
         return value
     if row.kind == INTEGER and isinstance(value, int):
         return value
-    if row.kind == TEXTS or isinstance(value, Mapping):
-        texts = (
-            [f"{key}={_plain(each)}" for key, each in value.items()]
-            if isinstance(value, Mapping)
-            else [_plain(value)]
-            if isinstance(value, (str, int))
-            else [_plain(each) for each in value]
-        )
+    if isinstance(value, Mapping) and row.kind not in (FLAG, INTEGER):
+        texts = [_pair(key, each) for key, each in value.items()]
         return tuple(texts) if row.kind == TEXTS else ",".join(texts)
-    if row.kind != FLAG and isinstance(value, (str, int)):
+    if row.kind == TEXTS and isinstance(value, (str, PathLike)):
+        return (_plain(value),)
+    if row.kind == TEXTS and hasattr(value, "__iter__") and not isinstance(value, bytes):
+        return tuple([_plain(each) for each in cast("Sequence[object]", value)])
+    if row.kind not in (FLAG, TEXTS) and isinstance(value, (str, int, PathLike)):
         return "" if value is True else _plain(value)
-    raise ValueError(f"{name}={value!r}: {row.help}")
+    expected, such = _KINDS.get(row.kind, _KINDS[TEXT])
+    such = f", such as {name}={such.format(row.metavar or 'name')}" if such else ""
+    raise ValueError(f"{name} is {value!r}, expected {expected}{such}")
+
+
+_KINDS = {  # of options: what a value is
+    FLAG: ("True or False", ""),
+    INTEGER: ("a whole number", ""),
+    TEXT: ("a text", ""),
+    TEXTS: ("a list of texts", "['{}']"),
+}
+
+
+def _pair(key: str, value: object) -> str:
+    """`BONES=20`; the name alone for None."""
+    return key if value is None else f"{key}={_plain(value)}"
 
 
 def _plain(value: object) -> str:

@@ -10,6 +10,7 @@ from lanewise.api.public import public
 from lanewise.core import files
 from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
+from lanewise.core.objects import checked
 from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import Answer, Disassembly, Request, Source, SourceFile
 from lanewise.core.source import decode_text
@@ -65,6 +66,7 @@ class DiskFiles:
         return DiskFiles(files.Scope([path]))
 
 
+@checked
 def load(path: File, program: str | int | None = None, *, isa: str | None = "", name: str = "") -> Program | Shader:
     """Load a program of any instruction set from a source or binary: a path, its bytes, or an open file.
 
@@ -82,6 +84,9 @@ def load(path: File, program: str | int | None = None, *, isa: str | None = "", 
     from lanewise.pica200.api.file import ShaderFile
 
     package = package_of(isa) if isa else None
+    if hasattr(program, "__fspath__") or (isinstance(program, str) and "." in program and Path(program).is_file()):
+        both = f"`lanewise.assemble({[str(path), str(program)]})`"
+        raise TypeError(f"load() takes one file, and the name of a program in it: sources are linked by {both}")
     file, data, member = content_of(path, name)
     try:
         loaded = public(_opened(file, data, package, member).program)
@@ -106,16 +111,19 @@ def load(path: File, program: str | int | None = None, *, isa: str | None = "", 
     return loaded.shader(program)
 
 
+@checked
 def load_pica200(path: File, *, name: str = "") -> ShaderFile:
     """Load a source or SHBIN of the PICA200. Raises as `load` does."""
     return load(path, isa="pica200", name=name)
 
 
+@checked
 def load_shadercore(path: File, *, name: str = "") -> ShaderCoreProgram:
     """Load a source or file of words of ShaderCore. Raises as `load` does."""
     return load(path, isa="shadercore", name=name)
 
 
+@checked
 def load_direct3d9(path: File, *, name: str = "") -> Direct3DShader:
     """Load a source or stream of Direct3D 9, or an effect with one shader; `FILE:NAME` is one of several. Raises as `load`
     does."""
@@ -125,6 +133,7 @@ def load_direct3d9(path: File, *, name: str = "") -> Direct3DShader:
     return found.only if isinstance(found, Direct3DEffect) else found
 
 
+@checked
 def load_effect(path: File, *, name: str = "") -> Direct3DEffect:
     """Load a compiled effect: techniques, passes, parameters, and shaders by name.
 
@@ -228,6 +237,7 @@ def _request(
     )
 
 
+@checked
 def assemble(
     source: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
@@ -301,6 +311,7 @@ def _is_path(text: str) -> bool:
     return "\n" not in text and text.lower().endswith(suffixes)
 
 
+@checked
 def disassemble(file: str | PathLike[str] | bytes | Program) -> Disassembly:
     """Sources that assemble to the same bytes as `file`: a path, the bytes of a binary, or what `load` gives.
 
@@ -317,6 +328,7 @@ def disassemble(file: str | PathLike[str] | bytes | Program) -> Disassembly:
     return Disassembly(sources=(Source(f"{_stem(name)}{language.suffixes[0]}", loaded.text),))
 
 
+@checked
 def convert(file: str | PathLike[str] | bytes | Program, to: str) -> Disassembly:
     """Sources in the language `to` (`picasso` or `nihstro`) that compute the same as `file`.
 
@@ -349,6 +361,7 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
     return package.wrap(file, _request(command, (), {})), file.name
 
 
+@checked
 def format_source(
     name: str, text: str, dialect: str = "", read: Callable[[str], str] | None = None, indent: int | str = 4
 ) -> str:

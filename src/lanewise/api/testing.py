@@ -15,6 +15,7 @@ from lanewise.core import files
 from lanewise.core.data import KINDS, VALUES, read_data_file, whole
 from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, Diagnostic, InputError
 from lanewise.core.members import split
+from lanewise.core.objects import checked
 from lanewise.core.origins import Origin, add_table, placed
 from lanewise.core.service import InputFailure, Request, UsageError
 from lanewise.core.shadertests import SUFFIX, Beside, ShaderTest
@@ -103,11 +104,16 @@ def compare(program: object, values: Mapping[str, Any]) -> str:
     return failure(tests, program, Case(**values), _file(program))
 
 
+@checked
 def mismatches(program: object, case: Case) -> list[Mismatch]:
     """Run a case on a program of any instruction set: the components that differ, by output as listed, then by lane. Raises
     InputError, TypeError."""
+    if hasattr(program, "outputs") and hasattr(program, "lanes"):
+        how = "`lanewise.mismatches(shader, lanewise.Case(inputs=..., uniforms=..., outputs=...))`"
+        raise TypeError(f"expected a program, which is run, found a {type(program).__name__}: {how}")
     if not isinstance(cast("object", case), Case):
-        call = "(**case)`" if isinstance(case, dict) else "(outputs={'position': rows})`"
+        own = isinstance(case, dict) and set(case) <= {field.name for field in fields(Case)}
+        call = "(**case)`" if own else f"(inputs=..., uniforms=..., outputs={'case' if isinstance(case, dict) else '...'})`"
         raise TypeError(f"case is a {type(case).__name__}, expected a Case, `lanewise.Case{call}")
     tests = service_of(program)
     _refuse(tests, {field.name: value for field in fields(case) if (value := getattr(case, field.name)) != field.default})

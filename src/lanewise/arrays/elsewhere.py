@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core.arguments import NO_GPU
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ _CALLED = {"table": "table()", **dict.fromkeys(("to_pandas", *_FRAMES), "to_pand
 _OF_RUNS = frozenset(("outputs", "table", "to_pandas", "warnings", "faults", "bits", "registers", *_FRAMES, *_OF_FRAMES))
 
 
+_CALLS = frozenset(("apply", "call", "compute", "eval", "execute", "forward", "predict", "process", "simulate", "transform"))
+_MOVES = frozenset(("bfloat16", "cpu", "cuda", "double", "float", "gpu", "half", "jit", "requires_grad_", "to", "train"))
+
+
 def of_result(name: str, outputs: Iterable[str]) -> str:
     """Where a name is that a result does not have."""
     listed = [*outputs]
@@ -32,7 +37,7 @@ def of_result(name: str, outputs: Iterable[str]) -> str:
     if name in _ARRAYS:
         return f"use `outputs`, arrays by name: {', '.join(listed) or 'none'}"
     if name in ("trace", "explain"):
-        return "call `trace` of the program, with the inputs and `lane=`"
+        return "`shader.trace(inputs, uniforms, lane=0)` is that of one vertex"
     if name in ("save", "write", "to_file"):
         return "write a data frame, `to_pandas().to_parquet(path)`, or arrays, `numpy.savez(path, **outputs)`"
     return ""
@@ -49,8 +54,10 @@ def of_program(name: str, call: str) -> str:
         return f"traces have it, `{call.replace('.run(', '.trace(').replace(')', ', lane=0)')}.explain(component)`"
     if name in ("map", "map_vertices", "map_blocks"):
         return "use `lanewise.distributed.map_vertices`"
-    if name in ("compute", "predict", "execute", "simulate", "call"):
+    if name in _CALLS:
         return f"use `{call}`"
+    if name in _MOVES:
+        return f"{NO_GPU}, with the arithmetic of the hardware: leave `{name}` out"
     return ""
 
 

@@ -14,6 +14,7 @@ from lanewise.arrays.results import LETTERS
 from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, OUTPUT, About, Diagnostic, InputError, render
 from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.objects import checked_fields
 from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
@@ -44,6 +45,7 @@ class _Float(NamedTuple):
 _FLOATS = {"float24": _Float(0x800000, 0x7FFFFF, 0x7F0000, 6), "float32": _Float(1 << 31, 0x7FFFFFFF, 0x7F800000, 8)}
 
 
+@checked_fields
 @dataclass(frozen=True, kw_only=True)
 class Case:
     """A run and its expected results. Data and settings are as for `run` of the program.

@@ -11,7 +11,7 @@ from lanewise.core import html
 from lanewise.core.objects import PublicObject, checked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Protocol
 
     import numpy as np
@@ -171,7 +171,17 @@ class Result(PublicObject):
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Refuse an index, which could be of outputs, lanes or columns. Raises TypeError."""
-        raise TypeError(f"a {type(self).__name__} has arrays in `outputs`: use `outputs[{name!r}]`")
+        use = f"use `outputs[{name!r}]`" if isinstance(cast("object", name), str) else self._fix()
+        raise TypeError(f"a {type(self).__name__} has arrays in `outputs`: {use}")
+
+    def __iter__(self) -> Iterator[Any]:
+        """Refuse to be a sequence. Raises TypeError."""
+        raise TypeError(f"a {type(self).__name__} has arrays in `outputs`: {self._fix()}")
+
+    def _fix(self) -> str:
+        """How the arrays are had, one and all."""
+        name = next(iter(self.outputs), "position")
+        return f"use `outputs[{name!r}]`, or `for name, array in result.outputs.items()`"
 
     def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray[Any]:
         """Refuse to be one array. Raises TypeError."""

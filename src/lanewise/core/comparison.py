@@ -89,6 +89,15 @@ class Comparison:
     def __bool__(self) -> bool:
         return self.verdict == EQUAL
 
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same comparison. Raises TypeError for a truth value or a verdict."""
+        if isinstance(other, (bool, str)):
+            what = "a Comparison is true if the programs are equal, and has a verdict"
+            raise TypeError(f"{what}: `if comparison:`, or `comparison.verdict == 'equal'`")
+        return self is other
+
+    __hash__ = object.__hash__
+
     def with_premises(self, premises: Sequence[str]) -> Comparison:
         """The same with more that the proof rests on, in front."""
         return Comparison(

@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
-    from typing import ParamSpec, TypeVar
+    from typing import NoReturn, ParamSpec, TypeVar
 
     P = ParamSpec("P")
     R = TypeVar("R")
@@ -45,6 +45,10 @@ class Content(PublicObject):
         """Everything that the program does or is saved with, without its name and places in sources."""
         raise NotImplementedError
 
+    def __call__(self, *_: object, **named: object) -> NoReturn:
+        """Refuse to be a function. Raises TypeError."""
+        raise TypeError(f"a {type(self).__name__} is not a function: {self._elsewhere('call') or 'call its methods'}")
+
     def __eq__(self, other: object) -> bool:
         return other is self or (isinstance(other, Content) and type(other) is self.__class__ and other._same(self))
 
@@ -63,9 +67,10 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             return function(*values, **named)
         except TypeError as error:
             at = error.__traceback__
-            if not callable(named.get("progress") or call):
-                what = "expected a function of how many are done and of all, such as print"
-                raise TypeError(f"progress is {named['progress']!r}, {what}") from None
+            if named.get("progress") is not None:
+                from lanewise.core.arguments import check_progress
+
+                check_progress(named["progress"])
             if at is not None and at.tb_next is None:  # of the call: the function has not begun
                 from lanewise.core.arguments import sentence
 
@@ -78,6 +83,12 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def checked_fields(kind: type[R]) -> type[R]:
+    """The same data class, of which `checked` creates objects."""
+    kind.__init__ = checked(kind.__init__)
+    return kind
+
+
 def internal_names(kind: type) -> frozenset[str]:
     """The names of a class that lanewise alone uses."""
     found: set[str] = set()
@@ -86,4 +97,4 @@ def internal_names(kind: type) -> frozenset[str]:
     return frozenset(found)
 
 
-__all__ = ["Content", "PublicObject", "checked", "internal_names"]
+__all__ = ["Content", "PublicObject", "checked", "checked_fields", "internal_names"]

@@ -27,7 +27,9 @@ def whole(name: str, value: object, ends: tuple[int, int]) -> int:
     try:
         number = index(value)  # pyright: ignore[reportArgumentType]: anything may be given
     except TypeError:
-        raise ValueError(f"{name} is {value!r}, expected a whole number from {least:,} to {most:,}") from None
+        meant = f": write {value:g}" if isinstance(value, float) and value.is_integer() and least <= value <= most else ""
+        fix = meant or _ALL.get(name, "")
+        raise ValueError(f"{name} is {value!r}, expected a whole number from {least:,} to {most:,}{fix}") from None
     if not least <= number <= most:
         raise ValueError(f"{name} is {number}, expected {least:,} to {most:,}{_ALL.get(name, '')}")
     return number

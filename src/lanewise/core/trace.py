@@ -16,6 +16,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from lanewise.core import html
+from lanewise.core.arguments import component_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json, visible
 from lanewise.core.objects import PublicObject
 from lanewise.core.plain import plain_number
@@ -256,7 +257,7 @@ class Trace(PublicObject):
     def explain(self, component: str) -> Explanation:
         """Where a component came from: of an output (`position.x`), or any place (`r0.x`). Raises InputError for one that is
         not there."""
-        wanted = component.strip()
+        wanted = component_of(component)
         place = self.results.get(wanted, wanted)
         if place not in self.last and wanted not in self.results:
             names = [*self.results, *sorted(self.last)]

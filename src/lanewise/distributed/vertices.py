@@ -15,6 +15,7 @@ import numpy as np
 from lanewise.arrays.frames import uniforms_of
 from lanewise.core.engines import ENGINES, LLVM, unknown_engine
 from lanewise.core.extras import DISTRIBUTED, optional
+from lanewise.core.objects import checked
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.table import VERTEX
 from lanewise.direct3d9.sem.numbers import D3D9, IEEE, Rule, rule_of
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
         def to_delayed(self) -> NDArray[Any]: ...
 
 
+@checked
 def map_vertices(
     shader: Shader | ShaderCoreProgram | Direct3DShader,
     inputs: Mapping[str, object],

@@ -111,7 +111,7 @@ WRONG: tuple[tuple[Any, Mapping[str, Any], type[Exception], str], ...] = (
     (SPIRV, {"target": "z80"}, ValueError, "unknown target 'z80': use shadercore, pica200"),
     (SPIRV, {"language": "basic"}, ValueError, "unknown language 'basic'"),
     (SPIRV, {"teapot": 1}, ValueError, "unknown option teapot for SPIR-V and PICA200: use avoid,"),
-    (SPIRV, {"strict": 3}, ValueError, "strict=3"),
+    (SPIRV, {"strict": 3}, ValueError, "strict is 3, expected True or False"),
     (SPIRV, {"device": "rtl"}, ValueError, "PICA200 is one device"),
     (SPIRV, {"avoid": ["mul"], "target": "shadercore"}, ValueError, "unknown option avoid"),
     (EXAMPLES / "toon.v.pica", {}, ValueError, "is for PICA200 already"),

@@ -85,7 +85,7 @@ WRONG: list[tuple[str, list[Callable[..., object]], list[object]]] = [
 
 @together(("name", "run", "value"), [(name, run, value) for name, runs, values in WRONG for run in runs for value in values])
 def test_a_number_out_of_range(name: str, run: Callable[..., object], value: object):
-    with pytest.raises(ValueError, match=rf"^{name} is .*, expected (a whole number from )?[01] to [\d,]+(: `os[^:]*)?$"):
+    with pytest.raises(ValueError, match=rf"^{name} is .*, expected (a whole number from )?[01] to [\d,]+(: (`os|wr)[^:]*)?$"):
         run(**{name: value})
 
 

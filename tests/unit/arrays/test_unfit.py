@@ -252,6 +252,10 @@ def test_names_that_other_objects_have_say_where_they_are(programs: list[Any]):
         np.asarray(result)
 
 
+def joined(done: int, total: int) -> None:
+    cast("Any", "".join)(done, total)
+
+
 def test_arguments_that_a_call_does_not_have(programs: list[Any]):
     shader, profile = programs[0], cast("Any", lw.pica200.Profile)
     result = shader.run({"position": [1, 2, 3], **REST}, PROJECTION)
@@ -265,7 +269,8 @@ def test_arguments_that_a_call_does_not_have(programs: list[Any]):
         ),
         (lambda: shader.run({}, {}, thread=2), "did you mean threads"),
         (lambda: shader.trace({}, {}, vertex=2), "did you mean lane"),
-        (lambda: shader.trace({}, {}, 2), "takes inputs and uniforms by place: give the rest by name, lane="),
+        (lambda: shader.trace({}, {}, 2), "takes inputs and uniforms by place: give 2 by name, count=2 or lane=2"),
+        (lambda: shader.trace({}, {}, 2, 3), "takes inputs and uniforms by place: give the rest by name, lane="),
         (lambda: programs[1].run({}, {}, colour=2), "it has inputs, uniforms, .*device"),
         (lambda: result.to_pandas(dtype="uint32"), "did you mean bits"),
         (lambda: profile(dotorder="pairs"), r"cannot take dotorder: did you mean dot_order\? \(.*replace"),
@@ -274,4 +279,4 @@ def test_arguments_that_a_call_does_not_have(programs: list[Any]):
         with pytest.raises(TypeError, match=text):
             call()
     with pytest.raises(TypeError, match=r"^str\.join\(\) takes"):  # of the call itself nothing is wrong
-        shader.run({"position": [1, 2, 3], **REST}, PROJECTION, engine="reference", progress=cast("Any", "".join))
+        shader.run({"position": [1, 2, 3], **REST}, PROJECTION, engine="reference", progress=joined)

@@ -94,7 +94,7 @@ def spirv_of(request: Request, language: str, *, plain: bool = False) -> Spirv:
         source,
         language,
         compiler=_text(request, "glsl-compiler"),
-        defines=_texts(request, "define"),
+        defines=_macros(request),
         folders=_texts(request, "include"),
         entry=_entry(request),
         optimised=request.flag("O") or request.flag(f"{SETTING}O"),
@@ -111,6 +111,19 @@ def _text(request: Request, key: str) -> str:
 def _texts(request: Request, key: str) -> Sequence[str]:
     """The values of an option, those of the configuration first."""
     return (*request.texts(f"{SETTING}{key}"), *request.texts(key))
+
+
+def _macros(request: Request) -> Sequence[str]:
+    """The macros that are defined. Raises UsageError for a text that begins with something else than a name."""
+    found = _texts(request, "define")
+    for text in found:
+        name, equals, value = text.strip().partition("=")
+        if not name.partition("(")[0].isidentifier():
+            own = name.lstrip("-").removeprefix("D").removeprefix("define").strip()
+            own, _, after = own.partition(" ")  # of a line of C
+            meant = f": write {own}{'=' if after else equals}{after or value}" if own.isidentifier() else ""
+            raise UsageError(f"define {text!r}: expected NAME or NAME=VALUE{meant}")
+    return found
 
 
 def _entry(request: Request) -> str:

@@ -13,6 +13,7 @@ from lanewise.arrays.announcing import announce, thinned, warn
 from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.arrays.memory import rows_of_four
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.objects import checked
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.pica200.api.interface import RunError
@@ -142,6 +143,7 @@ class Batch:
                 self._uniforms = BatchUniforms(*arguments)
             return self._uniforms
 
+    @checked
     def run(self) -> Arrays:
         """Run all vertices and give `outputs`.
 

@@ -11,6 +11,7 @@ from lanewise.core.diagnostics import ERROR, INDICES, WARNING, About, Diagnostic
 from lanewise.core.engines import AUTO
 from lanewise.core.later import Prepared
 from lanewise.core.missing import zeros_requested
+from lanewise.core.objects import checked
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
@@ -105,6 +106,7 @@ class Pipeline:
         geometry = None if self.geometry is None else self.geometry.interface
         return output_map(self.vertex.interface, geometry, " + ".join(stages))
 
+    @checked
     def run(
         self,
         inputs: Values | Frame | None = None,

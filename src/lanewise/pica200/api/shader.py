@@ -11,7 +11,7 @@ from lanewise.core.objects import Content, checked
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
-from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, binding, counted, presets, wired
+from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, binding, presets, wired
 from lanewise.pica200.api.missing import unknown_extents
 from lanewise.pica200.api.naming import bindable, listed
 from lanewise.pica200.api.values import Remembered, bind, bind_uniforms
@@ -460,8 +460,9 @@ class Shader(Content):
         budget = whole_or_none("budget", budget, STEPS)
         bound, values, rules = self.bound(inputs, uniforms, count=count, profile=profile, defaults=defaults)
         if not 0 <= (lane := count_or_none(lane, "lane") or 0) < bound.lanes:
-            there = counted(bound.lanes) if bound.lanes else "there are none"
-            finding = _finding("B008", f"lane={lane}: vertex {lane} does not exist", self.file, there)
+            given = {0: "there are no vertices", 1: "one vertex is given"}.get(bound.lanes, f"there are {bound.lanes} vertices")
+            fix = f"use 0 to {bound.lanes - 1}" if bound.lanes > 1 else "leave `lane` out" if bound.lanes else "give inputs"
+            finding = _finding("B008", f"lane={lane}: vertex {lane} does not exist, {given}", self.file, fix)
             raise InputError([finding._replace(about=(About(VERTEX, ""),))])
         return trace_lane(self, bound, values, lane, rules, budget)
 

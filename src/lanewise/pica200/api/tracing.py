@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import warnings
 
+from lanewise.core.arguments import component_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.objects import PublicObject
@@ -271,7 +272,7 @@ class Trace(Texts):
         In a run of a geometry shader that is of an emitted vertex: `position.x@1` of that of the EMIT number 1, counted from 0,
         and without a number of the last. Raises InputError for an output, component or emitted vertex that is not there.
         """
-        name, at, number = component.partition("@")
+        name, at, number = component_of(component).partition("@")
         wanted = self._component(name)
         if self.run is None:
             if at:
@@ -303,6 +304,7 @@ class Trace(Texts):
             places[output.semantic] = place
         if key not in places:
             shown = [output.semantic for output in self.shader.outputs]
+            place = 0, _COLOURS.get(component.strip().lower(), 0)
             wanted = key or component
             close = near(wanted, places)
             if component in places:
@@ -311,18 +313,24 @@ class Trace(Texts):
             fix = (
                 f"did you mean {' or '.join(f'{name}.{letter}' for name in close)}?"
                 if close and key
-                else f"use one such as {(shown or ['o0'])[0]}.x"
+                else f"use {' or '.join([f'{name}.{COMPONENTS[place[1]]}' for name in shown or ['o0']])}"
             )
             raise self._wrong(f"unknown output component '{component}'", fix)
         number, letters = places[key]
         if len(letter) != 1 or letter not in letters:
-            raise self._wrong(f"output {key} has no component '{letter}'", f"its components are {', '.join(letters)}")
+            fix = f"its components are {', '.join(letters)}"
+            if letter in _COLOURS and (meant := COMPONENTS[_COLOURS[letter]]) in letters:
+                fix = f"did you mean {key}.{meant}?"
+            raise self._wrong(f"output {key} has no component '{letter}'", fix)
         return Component("o", number, COMPONENTS.index(letter))
 
     def _wrong(self, message: str, fix: str) -> InputError:
         return InputError(
             [Diagnostic(code="B001", severity=ERROR, message=message, span=Span(file=self.shader.file), notes=(), fix=fix)]
         )
+
+
+_COLOURS = {name: place for place, names in enumerate(("r red s", "g green t", "b blue", "a alpha")) for name in names.split()}
 
 
 class Explanation:

@@ -10,6 +10,7 @@ import numpy as np
 
 from lanewise.arrays.words import BYTES, FILL, MASKED, bytes_of, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.objects import checked
 from lanewise.core.ranges import count_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
@@ -36,6 +37,7 @@ class _Field(Record):
     start: int
 
 
+@checked
 def fetch_vertices(
     buffer: bytes | bytearray | memoryview | NDArray[Any],
     attributes: Sequence[Attribute],

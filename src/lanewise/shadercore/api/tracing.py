@@ -9,6 +9,7 @@ import struct
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.arguments import component_of
 from lanewise.core.diagnostics import ERROR, VERTEX, About, Diagnostic, InputError
 from lanewise.core.ranges import COUNT, whole
 from lanewise.core.source import Span
@@ -169,7 +170,7 @@ class WaveTrace(Trace):
 
         A component of another lane is called `r0@3.x`. Raises InputError for one that is not there.
         """
-        wanted = component.strip()
+        wanted = component_of(component)
         place = self.results.get(wanted, wanted)
         goal = _parsed(place, self.lane)
         if goal is None or goal[0] not in self.waves[-1].leaving:

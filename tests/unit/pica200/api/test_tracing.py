@@ -181,7 +181,9 @@ def test_explain_what_nobody_wrote():
         ("positoin.x", "did you mean position.x"),
         ("position", "select a component: position.x, position.y, position.z, position.w"),
         ("color.q", "its components are x, y, z, w"),
-        ("", "use one such as position.x"),
+        ("", "use position.x or color.x"),
+        ("green", "use position.y or color.y"),
+        ("color.b", "did you mean color.z"),
     ],
 )
 def test_explain_of_nothing(component: str, fix: str):

@@ -1,0 +1,153 @@
+"""Calls with arguments that a function does not have: what is said, and that what is said to do works."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+VERTEX, GEOMETRY = str(EXAMPLES / "subdivide.v.pica"), str(EXAMPLES / "subdivide.g.pica")
+SPIRV = EXAMPLES / "glsl/toon.spv"
+GIVEN: dict[str, Any] = {"position": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "color": [1, 0.5, 0], "texcoord": [0, 0]}
+UNIFORMS: dict[str, Any] = {"projection": np.eye(4)}
+BOTH: dict[str, Any] = {"inputs": {"position": GIVEN["position"], "color": [1, 1, 1]}, "indices": [0, 1, 2]}
+
+
+@pytest.fixture(scope="module")
+def shader() -> Any:
+    return lw.load(EXAMPLES / "transform.v.pica").vertex
+
+
+class Bar:
+    """A progress bar, whose `update` takes what was done since."""
+
+    n = 0
+
+    def update(self, n: int = 1) -> None:
+        self.n += n
+
+
+def count_done(done: int, _: int) -> None:
+    Bar().update(done)
+
+
+def case(**named: Any) -> Any:
+    return cast("Any", lw.Case)(inputs=GIVEN, uniforms=UNIFORMS, **named)
+
+
+# The mistake, what is said, and what one writes then.
+CALLS: list[tuple[Callable[[Any], object], str, Callable[[Any], object]]] = [
+    (
+        lambda s: s.run(GIVEN, UNIFORMS, device="cuda:0"),
+        "no argument 'device': programs run on the processor, leave it",
+        lambda s: s,
+    ),
+    (lambda s: s.to("cuda"), "leave `to` out", lambda s: s),
+    (lambda s: s(GIVEN, UNIFORMS), r"use `shader.run\(inputs, uniforms\)`", lambda s: s.run(GIVEN, UNIFORMS)),
+    (lambda s: s.forward(GIVEN), r"use `shader.run\(inputs, uniforms\)`", lambda s: s.run(GIVEN, UNIFORMS)),
+    (lambda _: cast("Any", lw.load(VERTEX))(GIVEN), r"use `file.vertex.run\(", lambda _: lw.load(VERTEX).vertex.run),
+    (lambda s: s.run(GIVEN, UNIFORMS, 2), "give 2 by name, count=2", lambda s: s.run(GIVEN, UNIFORMS, count=2)),
+    (
+        lambda s: s.run(GIVEN, UNIFORMS, progress=Bar().update, engine="reference"),
+        r"`lambda done, total: bar.update\(done - bar.n\)`",
+        lambda s: s.run(GIVEN, UNIFORMS, progress=count_done, engine="reference"),
+    ),
+    (
+        lambda s: s.run(GIVEN, UNIFORMS, threads="auto"),
+        r"`os.cpu_count\(\)`",
+        lambda s: s.run(GIVEN, UNIFORMS, threads=os.cpu_count()),
+    ),
+    (lambda s: s.run(GIVEN, UNIFORMS, count=2.0), "count is 2.0, .*: write 2$", lambda s: s.run(GIVEN, UNIFORMS, count=2)),
+    (
+        lambda s: s.trace(GIVEN, UNIFORMS, lane=3),
+        "there are 3 vertices\n.*\nhelp: use 0 to 2",
+        lambda s: s.trace(GIVEN, UNIFORMS, lane=2),
+    ),
+    (
+        lambda s: s.trace(GIVEN, UNIFORMS).explain(0),
+        "component is 0, expected a text",
+        lambda s: s.trace(GIVEN, UNIFORMS).explain("color.x"),
+    ),
+    (
+        lambda s: [*s.run(GIVEN, UNIFORMS)],
+        r"`for name, array in result.outputs.items\(\)`",
+        lambda s: [*s.run(GIVEN, UNIFORMS).outputs.items()],
+    ),
+    (
+        lambda s: s.batch(GIVEN, UNIFORMS).run(GIVEN),
+        r"Batch.run\(\) takes no arguments: write into the arrays",
+        lambda s: s.batch(GIVEN, UNIFORMS).run(),
+    ),
+    (lambda s: s.equivalent(s) == True, "verdict == 'equal'", lambda s: s.equivalent(s).verdict == "equal"),  # noqa: E712
+    (
+        lambda _: cast("Any", lw.assemble)(VERTEX, GEOMETRY),
+        r"several are a list, `lanewise.assemble\(\['",
+        lambda _: lw.assemble([VERTEX, GEOMETRY]),
+    ),
+    (
+        lambda _: lw.load(VERTEX, GEOMETRY),
+        r"linked by `lanewise.assemble\(\['",
+        lambda _: lw.assemble([VERTEX, GEOMETRY]).pipeline.run(**BOTH, geometry_uniforms=UNIFORMS),
+    ),
+    (
+        lambda _: cast("Any", lw.assemble([VERTEX, GEOMETRY]).pipeline.run)(BOTH["inputs"], UNIFORMS, indices=[0, 1, 2]),
+        "takes indices second, and by name once more: give what is second by name too, `uniforms=...`",
+        lambda _: lw.assemble([VERTEX, GEOMETRY]).pipeline.run(**BOTH, uniforms=UNIFORMS),
+    ),
+    (
+        lambda s: lw.mismatches(s.run(GIVEN, UNIFORMS), cast("Any", {"color": [1, 0.5, 0, 1]})),
+        "expected a program, which is run, found a ShaderResult",
+        lambda s: lw.mismatches(s, case(outputs={"color": [1, 0.5, 0, 1]})),
+    ),
+    (
+        lambda s: lw.mismatches(s, cast("Any", {"color": [1, 0.5, 0, 1]})),
+        "outputs=case",
+        lambda s: lw.mismatches(s, case(outputs={"color": [1, 0.5, 0, 1]})),
+    ),
+    (lambda _: case(expected={}), r"Case\(\) has no argument 'expected': did you mean outputs", lambda _: case(outputs={})),
+    (
+        lambda _: cast("Any", lw.compile)(SPIRV, "-O2"),
+        "options by name with _ for -: leave '-O2' out",
+        lambda _: lw.compile(SPIRV),
+    ),
+    (
+        lambda _: lw.compile(SPIRV, strict="yes"),
+        "strict is 'yes', expected True or False$",
+        lambda _: lw.compile(SPIRV, strict=True),
+    ),
+    (lambda _: lw.compile(SPIRV, constant=5), r"such as constant=\['ID=VALUE'\]$", lambda _: lw.compile(SPIRV)),
+    (lambda _: lw.compile(SPIRV, outputs={}), "did you mean semantic", lambda _: lw.compile(SPIRV, semantic={})),
+    (
+        lambda _: lw.compile(EXAMPLES / "glsl/toon.vert", define=["-DFAST=1"]),
+        "define '-DFAST=1': expected NAME or NAME=VALUE: write FAST=1",
+        lambda _: lw.compile(SPIRV),
+    ),
+    (
+        lambda _: cast("Any", lw.convert)(VERTEX, dialect="nihstro"),
+        "did you mean to",
+        lambda _: lw.convert(VERTEX, to="nihstro"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("mistake", "said", "then"), CALLS)
+def test_a_call_that_is_refused(
+    shader: Any, mistake: Callable[[Any], object], said: str, then: Callable[[Any], object]
+) -> None:
+    with pytest.raises((ValueError, TypeError, AttributeError, lw.InputError), match=said):
+        mistake(shader)
+    then(shader)
+
+
+def test_an_option_without_an_effect() -> None:
+    with pytest.warns(lw.InputWarning, match="S015: the shader has no output and no input 'nope'"):
+        lw.compile(SPIRV, semantic={"nope": "color"})
