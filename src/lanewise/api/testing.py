@@ -415,7 +415,8 @@ class _File:
                 given = str(listed[found.index(path)])  # as it is from here, where the command runs
                 near = given if Path(given).is_file() else files.meant(str(path))
                 near = os.path.relpath(near, self.path.parent).replace(os.sep, "/") if near else ""
-                fix = "the name is relative to the test file"
+                escaped = any(letter < " " for letter in given)
+                fix = "`\\` begins an escape in double quotes" if escaped else "the name is relative to the test file"
                 self.report("T005", f"program not found: {path}", f'write "{near}": {fix}' if near else fix, "program")
         return found
 

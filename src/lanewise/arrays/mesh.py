@@ -113,7 +113,10 @@ def read_mesh(path: str, files: Files) -> Mesh:
         if not files.exists(path):
             files.read(path)  # says that it is not there, and what may be meant
         values = "; --uniforms takes files of values" if suffix in (".json", ".toml", ".npz", ".csv", ".parquet") else ""
-        raise InputFailure(f"{path}: a mesh is one of {' '.join(SUFFIXES)}{values}")
+        fix = values or (
+            "; export it as .glb" if suffix == ".gltf" else "; export it as .obj, Wavefront's format, with normals"
+        )
+        raise InputFailure(f"{path}: a mesh is one of {' '.join(SUFFIXES)}{fix}")
     try:
         trimesh: Any = import_module("trimesh")  # by name, as it may not be there
     except ImportError:

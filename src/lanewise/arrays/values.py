@@ -23,6 +23,7 @@ from lanewise.core.service import InputFailure
 from lanewise.core.suffixes import suffix_of
 from lanewise.core.tables import parse
 from lanewise.core.text.counting import counted
+from lanewise.core.text.numbers import colour_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,7 +78,7 @@ def read_value(
         meant = _respelt(text)
         raise InputFailure(
             f"{what}: '{text}' is neither numbers (1,2,3;4,5,6), true or false, nor a file that exists"
-            + (f": write {meant}" if meant else "")
+            + (f": write {_argument(what, meant)}" if meant else "")
         )
     return read_array(path, files, key, by_name=by_name)
 
@@ -132,15 +133,41 @@ def _evened(text: str, length: int) -> str:
 
 def _respelt(text: str) -> str:
     """The numbers of a text with other signs around and between them, as they are written here; empty if there is more."""
+    plain = text.strip(" \t\"'")
+    colour = colour_numbers(plain)
+    if colour:
+        return ",".join(colour)
     rows: list[list[str]] = []
-    for row in re.findall(r"[(\[{<]([^()\[\]{}<>]+)[)\]}>]", text) or re.split(r"[;,|]", text):
-        tokens = row.replace(",", " ").split()
-        tokens = [token.rstrip("fF") if token[:1] in "-+.0123456789" else token for token in tokens]
+    parts = re.findall(r"[(\[{<]([^()\[\]{}<>]+)[)\]}>]", plain)
+    if not parts:
+        between = "[;|]" if ";" in plain or "|" in plain else "," if re.findall(r"\d\s+[-.\d]", plain) else "\n"
+        parts = re.split(between, plain)
+    for row in parts:
+        tokens = [_respelt_number(token) for token in row.replace(",", " ").split()]
         if not tokens or any(number_of(token) is None for token in tokens):
             return ""
         rows.append(tokens)
     even = len({len(row) for row in rows}) == 1
     return ";".join([",".join(row) for row in rows]) if even else ""
+
+
+def _argument(what: str, value: str) -> str:
+    """The option `what` with a value, in quotes where a shell needs them; the value only where it is not an option's."""
+    option, blank, name = what.partition(" ")
+    if option[:2] != "--" or not blank:
+        return value
+    return f'{option} "{name}={value}"' if ";" in value else f"{what}={value}"
+
+
+def _respelt_number(token: str) -> str:
+    """A number as other languages have it: with the letter of its type, in percent, as a fraction."""
+    above, bar, below = token.partition("/")
+    number = number_of(token[:-1]) if token[-1:] == "%" else None
+    if number is not None:
+        return f"{number / 100:g}"
+    if bar and above.isdigit() and below.isdigit() and int(below):
+        return f"{int(above) / int(below):.6g}"
+    return token.rstrip("fF") if token[:1] in "-+.0123456789" else token
 
 
 def _split_key(text: str, files: Files) -> tuple[str, str]:

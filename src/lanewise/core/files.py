@@ -197,6 +197,10 @@ def _is_example(path: str) -> bool:
     return path.startswith(("examples/", "examples\\"))
 
 
+# Backslashes between folders, and what they and a letter are in texts with escapes.
+_SLASHES = str.maketrans({"\\": "/", **{chr(code): f"/{letter}" for code, letter in zip(range(7, 14), "abtnvfr", strict=True)}})
+
+
 def meant(path: str) -> str:
     """The file beside a missing one whose name is most like it, with the `:NAME` of a program in it; empty for none."""
     from lanewise.core.text.likeness import closest
@@ -204,9 +208,9 @@ def meant(path: str) -> str:
 
     at = path.find(":", len(os.path.splitdrive(path)[0]))
     file, member = (path, "") if at < 0 else (path[:at], path[at:])
-    turned = file.replace("\\", "/")
-    if turned != file and os.path.isfile(turned):
-        return turned + member
+    slashed = file.translate(_SLASHES)
+    if slashed != file and os.path.isfile(slashed):
+        return slashed + member
     folder, base = os.path.split(file)
     try:
         with os.scandir(folder or os.curdir) as entries:

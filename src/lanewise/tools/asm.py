@@ -138,7 +138,7 @@ def main(argv: list[str]) -> int:
         from lanewise.tools.folders import expanded
 
         files = list(expanded(files, follow=bool(values.get("follow"))))
-    sources = tuple([_source(path, first=path == files[0]) for path in files])
+    sources = tuple([_source(path, files) for path in files])
     found = found_language(sources, given.get("dialect", ""))
     for key in given:
         if key in owners and found.package not in owners[key]:
@@ -186,16 +186,24 @@ def _remark_suffix(source: SourceFile, found: Found) -> None:
         )
 
 
-def _source(path: str, *, first: bool) -> SourceFile:
+def _source(path: str, paths: Iterable[str]) -> SourceFile:
     """The source at a path. Raises InputFailure, and UsageError for what is meant as the output."""
     try:
         return SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path)
     except InputFailure as error:
         written = suffix_of(path) in KNOWN_SUFFIXES and all(not path.endswith(suffix) for suffix in language_suffixes())
-        if first or not written:
+        others = [each for each in paths if each != path]
+        if not others or not written:
             raise
-        option = "-H" if path.endswith(_HEADERS) else "-o"
-        raise UsageError(f"{error}; the file to write is {option} {path}") from None
+        if path.endswith(_HEADERS):
+            raise UsageError(f"{error}; the header to write is -H {path}") from None
+        raise UsageError(f"cannot read {path}: it does not exist; write it with {_written(others, path)}") from None
+
+
+def _written(sources: Iterable[str], path: str) -> str:
+    """The command that writes a file that is among its sources."""
+    names = [f'"{name}"' if " " in name else name for name in (*sources, path)]
+    return f"`lanewise asm {' '.join(names[:-1])} -o {names[-1]}`"
 
 
 def language_suffixes() -> list[str]:
@@ -315,8 +323,9 @@ def found_language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
             )
         if match.language is None:
             _refuse_unreadable(match, source)
-            written = f"; the file to write is -o {source.name}" if source is not sources[0] else ""
-            raise UsageError(f"{source.name} is {match.title}, not a source: `lanewise dis` turns it into one{written}")
+            others = [each.path for each in sources if each is not source]
+            fix = f"write it with {_written(others, source.path)}" if others else "`lanewise dis` turns it into one"
+            raise UsageError(f"{source.name} is {match.title}, not a source: {fix}")
         if found is None:
             found = Found(match.package, match.language)
         elif match.package.name != found.package.name:

@@ -451,6 +451,10 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str], tro
         other = missing_library(error, f"`{prog}`") or (installed.failure(error) if installed is not None else None)
         if other is not None:
             message, code = f"{other.message}: {other.fix}", other.code
+    if code in ("U001", "U002"):
+        from lanewise.tools.loose_values import unquoted
+
+        message += unquoted(argv)
     return _fail(prog, argv, message, exit_code, code)
 
 

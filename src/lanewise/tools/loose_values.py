@@ -1,6 +1,8 @@
-"""Values of an option that a command line has in several arguments: `--set FIELD 4`, `--only ADD MOV`."""
+"""Values and names that a command line has in several arguments: `--set FIELD 4`, `--only ADD MOV`, `My Shaders/lit.v.pica`."""
 
 from __future__ import annotations
+
+import os
 
 from lanewise.core.record import TYPE_CHECKING
 
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
 
 _OF_NUMBERS = frozenset("0123456789+-.eE,;")
 _LISTS = ("OPS", "NAMES", "CODES", "TYPES", "KINDS", "EXT,...")
+_MOST, _PARTS = 100, 8  # arguments that are looked at, and in how many a name may be split
 
 
 def joined(argv: Sequence[str], metavars: Mapping[str, str]) -> str:
@@ -78,6 +81,17 @@ def _numbers(values: Sequence[str]) -> list[str]:
             break
         found += [value] if place else []
     return found
+
+
+def unquoted(argv: Sequence[str]) -> str:
+    """The fix for the name of a file that a shell has split into several arguments; empty without one."""
+    for first, argument in enumerate(argv[:_MOST]):
+        begin = argument.partition("=")[2] if argument[:1] == "-" else argument
+        for last in range(first + 1, min(len(argv), first + _PARTS)):
+            name = " ".join([begin, *argv[first + 1 : last + 1]])
+            if begin and os.path.lexists(name) and not os.path.lexists(begin):
+                return f'; write "{name}" in quotes, as it has a space'
+    return ""
 
 
 def _is_pair(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -54,11 +55,23 @@ def test_an_unknown_suffix_is_said(capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(("name", "option"), [("new.shbin", "-o"), ("good.shbin", "-o"), ("good.h", "-H")])
-def test_an_output_without_its_option_is_recognised(name: str, option: str, capsys: pytest.CaptureFixture[str]):
+@pytest.mark.parametrize(
+    ("arguments", "fix"),
+    [
+        ("good.v.pica new.shbin", "write it with `lanewise asm good.v.pica -o new.shbin`"),
+        ("new.shbin good.v.pica", "write it with `lanewise asm good.v.pica -o new.shbin`"),
+        ("good.shbin good.v.pica", "write it with `lanewise asm good.v.pica -o good.shbin`"),
+        ("good.v.pica good.h", "the header to write is -H good.h"),
+        ("my good.v.pica", 'write "my good.v.pica" in quotes, as it has a space'),
+    ],
+)
+def test_an_output_without_its_option_is_recognised(arguments: str, fix: str, capsys: pytest.CaptureFixture[str]):
     assert run("asm", "good.v.pica", "-o", "good.shbin") == 0
-    assert run("asm", "good.v.pica", name) == 2
-    assert capsys.readouterr().err.endswith(f"; the file to write is {option} {name}\n")
+    shutil.copy("good.v.pica", "my good.v.pica")
+    assert run("asm", *arguments.split()) in (1, 2)
+    assert capsys.readouterr().err.endswith(f"{fix}\n")
+    if "`" in fix:
+        assert run(*fix.split("`")[1].split()[1:]) == 0
 
 
 def test_all_errors_come_in_one_run(capsys: pytest.CaptureFixture[str], tmp_path: Path):

@@ -229,12 +229,17 @@ def test_a_file_that_is_not_there_is_called_so(here: Path):
     with pytest.raises(InputFailure, match=r"--input a: 'four' is neither numbers \(1,2,3;4,5,6\), true or false, nor a file"):
         value("four")
     for text, meant in (
-        ("0 0 0, 1 0 0", "0,0,0;1,0,0"),
-        ("(0, 1), (2, 3.5f)", "0,1;2,3.5"),
-        ("vec3(1, 2, 3)", "1,2,3"),
-        ("{1 2 3}", "1,2,3"),
+        ("0 0 0, 1 0 0", '"a=0,0,0;1,0,0"'),
+        ("(0, 1), (2, 3.5f)", '"a=0,1;2,3.5"'),
+        ("vec3(1, 2, 3)", "a=1,2,3"),
+        ("{1 2 3}", "a=1,2,3"),
+        ("0.5f,1,1", "a=0.5,1,1"),
+        ("1/4,50%", "a=0.25,0.5"),
+        ("#ff8000", "a=1,0.502,0"),
+        ("rgb(255, 0, 51)", "a=1,0,0.2"),
+        ("orange", "a=1,0.5,0"),
     ):
-        with pytest.raises(InputFailure, match=f"nor a file that exists: write {meant}$"):
+        with pytest.raises(InputFailure, match=f"nor a file that exists: write --input {meant}$"):
             value(text)
 
 

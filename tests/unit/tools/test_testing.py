@@ -181,6 +181,9 @@ def test_a_program_is_named_from_the_test_file(here: Path, capsys: pytest.Captur
     moved.write_text(text)
     assert main(["test", "tests/toon.shadertest.toml"]) == 1
     assert 'help: write "../toon.v.pica": the name is relative to the test file' in capsys.readouterr().out
+    moved.write_text(text.replace('"toon.v.pica"', r'"..\toon.v.pica"'))
+    assert main(["test", "tests/toon.shadertest.toml"]) == 1
+    assert 'help: write "../toon.v.pica": `\\` begins an escape in double quotes' in capsys.readouterr().out
     moved.write_text(text.replace('"toon.v.pica"', '"../toon.v.pica"'))
     assert main(["test", "tests/toon.shadertest.toml"]) == 0
 

@@ -115,3 +115,38 @@ def read_integer(text: str) -> tuple[int, int]:
 def _int(digits: str, base: int) -> int:
     """An integer, saturated as C does, so that a thousand digits cost nothing."""
     return int(digits, base) if len(digits) <= 20 else (1 << 63) - 1
+
+
+_COLOURS = {
+    "black": "0,0,0",
+    "white": "1,1,1",
+    "grey": "0.5,0.5,0.5",
+    "gray": "0.5,0.5,0.5",
+    "red": "1,0,0",
+    "green": "0,1,0",
+    "blue": "0,0,1",
+    "yellow": "1,1,0",
+    "cyan": "0,1,1",
+    "magenta": "1,0,1",
+    "orange": "1,0.5,0",
+}
+
+
+def colour_numbers(text: str) -> list[str]:
+    """The numbers from 0 to 1 of a colour as HTML has it, `#403830`, `#43a`, `rgb(64, 56, 48)` or `red`; empty for other
+    texts."""
+    plain = text.strip().lower()
+    if plain in _COLOURS:
+        return _COLOURS[plain].split(",")
+    bytes_of: list[int] = []
+    digits = plain.removeprefix("#").removeprefix("0x")
+    if plain[:1] == "#" or plain[:2] == "0x":
+        wide = "".join([digit * 2 for digit in digits]) if len(digits) in (3, 4) else digits
+        if len(wide) in (6, 8) and all(digit in "0123456789abcdef" for digit in wide):
+            bytes_of = [int(wide[at : at + 2], 16) for at in range(0, len(wide), 2)]
+    elif plain.startswith(("rgb(", "rgba(")) and plain.endswith(")"):
+        parts = [part.strip() for part in plain[plain.index("(") + 1 : -1].replace(" ", ",").split(",") if part.strip()]
+        bytes_of = (
+            [int(part) for part in parts[:3]] if len(parts) in (3, 4) and all(each.isdigit() for each in parts[:3]) else []
+        )
+    return [f"{round(value / 255, 3):g}" for value in bytes_of]

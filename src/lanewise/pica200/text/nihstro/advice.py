@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 
+from lanewise.core.diagnostics import ERROR, Diagnostic, Edit
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,6 +129,45 @@ def advise(reader: Reader, problem: Problem) -> None:
             if found is not None:
                 problem.fix, problem.replacement = found.expand(fix), None
                 return
+
+
+# Lines of the C preprocessor, which are comments here: the form, what to write.
+_PREPROCESSED = (
+    (re.compile(r"^([ \t]*)#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"].*$", re.MULTILINE), '.include "{0}"'),
+    (re.compile(r"^([ \t]*)#[ \t]*define[ \t]+(\w+)[ \t]+([\w.]+)[ \t]*(?://.*)?$", re.MULTILINE), ".alias {0} {1}"),
+)
+
+
+def ignored(reader: Reader, problem: Problem) -> Diagnostic | None:
+    """The finding about the line of the preprocessor that would declare an unknown name: it is a comment."""
+    if problem.code != "P025" or not problem.message.startswith("unknown") or "did you mean" in problem.fix:
+        return None
+    name = reader.line[problem.start : problem.start + problem.length]
+    for form, new in _PREPROCESSED:
+        for found in form.finditer(reader.text):
+            if "{1}" in new and found[2] != name:
+                continue
+            line = found[0].rstrip("\r")
+            start = len(found[1])
+            text = new.format(*found.groups()[1:])
+            place = Span(
+                file=reader.file,
+                line=reader.text.count("\n", 0, found.start()) + 1,
+                column=start + 1,
+                length=len(line.rstrip()) - start,
+                text=line,
+            )
+            word = line[start:].lstrip("# \t").partition(" ")[0]
+            return Diagnostic(
+                code="P003",
+                severity=ERROR,
+                message=f"`#` begins a comment: `#{word}` has no effect",
+                span=place,
+                notes=(),
+                fix=f"write `{text}`",
+                edits=(Edit(place, text),),
+            )
+    return None
 
 
 def _named(reader: Reader, text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.package import NO, POSSIBLE
+from lanewise.core.package import CERTAIN, NO, POSSIBLE
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.text.dialect import Dialect
 
@@ -25,8 +25,12 @@ else:
 
 
 def _recognises(text: str) -> int:
-    """POSSIBLE for a text with a label, and with a comment or an alias as this language writes them."""
-    return POSSIBLE if ("//" in text.replace("://", "") or ".alias" in text) and _has_label(text) else NO
+    """CERTAIN for a text with a label and an alias of a form that only this language has, POSSIBLE for one with a label and a
+    comment or another alias."""
+    if not _has_label(text) or ("//" not in text.replace("://", "") and ".alias" not in text):
+        return NO
+    words = [line.split() for line in text.split("\n")]
+    return CERTAIN if any(each[:1] == [".alias"] and each[3:4] == ["as"] for each in words) else POSSIBLE
 
 
 def _has_label(text: str) -> bool:

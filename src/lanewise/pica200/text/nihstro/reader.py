@@ -141,8 +141,13 @@ class Reader:
 
         found = explain(self, problem)
         if not found:
-            from lanewise.pica200.text.nihstro.advice import advise
+            from lanewise.pica200.text.nihstro.advice import advise, ignored
 
+            cause = ignored(self, problem)
+            if cause is not None:
+                if cause not in self.diagnostics:
+                    self.diagnostics.append(cause)
+                return
             advise(self, problem)
         span = self.span(problem.start, problem.length)
         edits = found or (() if problem.replacement is None else (Edit(span, problem.replacement),))

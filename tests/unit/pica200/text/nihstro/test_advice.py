@@ -85,6 +85,26 @@ def test_a_range_includes_its_end(declared: str, fix: str):
     assert told == ([("V029", fix)] if fix else [])
 
 
+@together(
+    ("declared", "line", "fix"),
+    [
+        ("#define two c20", "mul r0, two, r0\n    mov r1, two", "write `.alias two c20`"),
+        ("  #define two c20 // twice", "mul r0, two, r0", "write `.alias two c20`"),
+        ('#include "k.inc"', "mul r0, two, r0\n    mov r1, two", 'write `.include "k.inc"`'),
+        ("#include <k.inc>", "mul r0, two, r0", 'write `.include "k.inc"`'),
+        ('#include "k.inc"', "mul r0, r0, r0", ""),
+    ],
+)
+def test_lines_of_a_preprocessor_are_comments(declared: str, line: str, fix: str):
+    text = source(line, declared=declared)
+    told = found(text)
+    assert [each.fix for each in told] == [fix] * bool(fix)
+    for each in told:
+        fixed = edited(text, each.edits)
+        made = assemble_sources([("a.vsh", fixed)], read=lambda path: ".alias two c20\n")
+        assert not made.diagnostics
+
+
 def test_a_number_is_a_constant_with_a_register_that_is_free():
     (finding,) = found(source("mul r0, r0, 0.5"))
     assert "declare `.alias k0_5 c95 as (0.5, 0.5, 0.5, 0.5)`, and write k0_5" in finding.fix
