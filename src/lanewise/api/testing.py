@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from lanewise.api.meant_keys import component, elsewhere, lists_of_tables, tolerance_fix, values_of_table
 from lanewise.arrays.data import arrays_of, values_of
 from lanewise.arrays.expecting import COMMON, Case, Mismatch, by_key, differences, failure, tolerance_of
 from lanewise.core import files
@@ -158,6 +159,8 @@ def _tests_of(path: Path, content: Mapping[str, object], scope: files.Scope, giv
     own = path.parent / names[0] if names and isinstance(names[0], str) else None
     named = given[0] if given else own
     program = None if named is None else _file_of(named)
+    if program is not None and not program.is_file() and program.suffix:
+        return _tests_for(recognise(str(program), b""), str(program), path)
     if program is None or not program.is_file() or scope.refused(str(program)):
         return _services()[0][1]
     dump = _dump(program)
@@ -264,8 +267,9 @@ class _File:
         # whether the program is named below the first [[test]], whose key it is there
         self.misplaced: bool = named and not given and not {"program", "source"} & content.keys()
         # lists of tables that stand where [[test]] is missing, by their names
-        self.meant: dict[str, list[dict[str, object]]] = {} if "test" in content else _lists_of_tables(content)
+        self.meant: dict[str, list[dict[str, object]]] = {} if "test" in content else lists_of_tables(content)
         self.dump = ""  # the data file that is the program
+        self.values: list[Mapping[str, object]] = []  # the tables of all tests
         self.options = {key: self._texts(key) for key in tests.options if key in content}
 
     def _other(self, key: str) -> str:
@@ -275,14 +279,17 @@ class _File:
             return "write [[test]]" + "".join([f", [test.{name}]" for name in below])
         if key in _keys(self.kind):
             return ""  # of a test, in the file's own table, or the other way round
-        titles = [service.title for _, service in _services() if key in _keys(service)]
-        return f"{key} is for {' and '.join(titles)}, but the program is for {self.kind.title}: remove it" if titles else ""
+        if key == "cycles":
+            titles = [service.title for _, service in _services() if service.cycles is not None]
+            return f"{key} is for {' and '.join(titles)}, but the program is for {self.kind.title}: remove it"
+        return elsewhere(key, self.content.get(key), self.kind, [service for _, service in _services()])
 
     def _misplaced_key(self, finding: Diagnostic) -> Diagnostic:
         """A finding about an unknown name; of one that is a key of a test, with its place as the fix."""
         name = finding.message.partition("'")[2].partition("'")[0]
         if finding.code != "B001" or name not in ("points", *self.common, *self.results):
-            return finding
+            fix = component(self.reader, name, self.values) if finding.code == "B001" else ""
+            return finding._replace(fix=fix) if fix else finding
         owner, end = ("the file or of a test", "") if name in self.common else ("a test", " of the test")
         fix = f"{name} is a key of {owner}: write it above the first `[table]`{end}, below which it is a key of that table"
         return finding._replace(fix=fix)
@@ -428,7 +435,7 @@ class _File:
                 table = tables.get(key)
                 if isinstance(table, dict):
                     add_table(origins, kind, self.reader, tuple(cast("dict[str, object]", table)), key, at)
-        both = {**self.content, **test}
+        both, known = {**self.content, **test}, ("program", *self.common)
         values: dict[str, Any] = {}
         given, count = self._data(both.get("data"), line if "data" in test else 1, origins)
         if self.dump and both.get("data") != self.dump:
@@ -438,14 +445,19 @@ class _File:
         for kind in (INPUT, UNIFORM):
             origins.setdefault((kind, ""), Origin(file=self.reader.path, reader=self.reader, line=line))
         for key in self.tables:
-            table = {
-                **(self._table(self.content[key], key, 1) if key in self.content else {}),
-                **(self._table(test[key], key, line) if key in test else {}),
-            }
-            values[key] = {**given.get(key, {}), **arrays_of(self.reader, table, key, self.disk, self.folder, line)} or None
+            values[key] = dict(given.get(key, {}))
+            for tables, at in ((self.content, 1), (test, line)):
+                if key in tables:
+                    table = self._table(tables[key], key, at)
+                    table = values_of_table(self.reader, table, key, at, known, self.disk, self.folder)
+                    self.values.append(table)
+                    values[key] |= arrays_of(self.reader, table, key, self.disk, self.folder, at)
+            values[key] = values[key] or None
         for key in ("outputs", "registers"):
             if key in test:
-                values[key] = arrays_of(self.reader, self._table(test[key], key, line), key, self.disk, self.folder, line)
+                table = self._table(test[key], key, line)
+                table = values_of_table(self.reader, table, key, line, known, self.disk, self.folder)
+                values[key] = arrays_of(self.reader, table, key, self.disk, self.folder, line)
         values.setdefault("outputs", {})
         for key in self.plain:
             if both.get(key) is not None:
@@ -516,8 +528,7 @@ class _File:
             for each in table.values() if table else (value,):
                 tolerance_of(each)
         except ValueError:
-            fix = "write tolerance = 2, tolerance = {abs = 0.01}, or [test.tolerance] with a line for each output"
-            self.report("T004", "tolerance is not a whole number of steps, 0 or more", fix, "tolerance", at)
+            self.report("T004", "tolerance is not a whole number of steps, 0 or more", tolerance_fix(value), "tolerance", at)
             return 0
         return value
 
@@ -536,16 +547,6 @@ class _File:
             self.report("T004", "faults is neither a code nor a list of codes", 'write faults = "R003"', "faults", line)
             return None
         return cast("Any", value)
-
-
-def _lists_of_tables(content: Mapping[str, object]) -> dict[str, list[dict[str, object]]]:
-    """The lists of tables of a file that are no sources."""
-    lists = {key: cast("list[object]", value) for key, value in content.items() if isinstance(value, list) and key != "source"}
-    return {
-        key: cast("list[dict[str, object]]", value)
-        for key, value in lists.items()
-        if value and all(isinstance(each, dict) for each in value)
-    }
 
 
 def _failure(

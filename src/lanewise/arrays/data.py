@@ -114,7 +114,13 @@ def arrays_of(
 ) -> dict[str, Array]:
     """The values of a table as arrays; findings go to the reader."""
     found: dict[str, Array] = {}
+    line = reader.below(what, line)
     for name, value in table.items():
+        bits = _bits(reader, value) if what != "integers" else ""
+        if bits:
+            message = f"{name} has bits as hexadecimal numbers, which are whole numbers in TOML, about a thousand million"
+            reader.report("T004", message, reader.write(name, bits), name, line)
+            continue
         try:
             found[name] = array_of(value, name, _Beside(files, folder))
         except InputFailure as error:
@@ -124,6 +130,36 @@ def arrays_of(
     return found
 
 
+def _bits(reader: TableReader, value: object) -> str:
+    """The value with `bits` where it has numbers that the file writes as the bits of float32; empty for other values."""
+    flat = _flat(value)
+    least, most = 0x30000000, 0xCFFFFFFF
+    if (
+        not reader.toml
+        or not all(type(each) is int and 0 <= each <= most for each in flat)
+        or not any(type(each) is int and each >= least for each in flat)
+    ):
+        return ""
+    words = [each for each in flat if isinstance(each, int) and each >= least]
+    if not all(any(f"0x{word:08x}" in line.lower().replace("_", "") for line in reader.lines) for word in words):
+        return ""
+    return f"{{bits = {_hexadecimal(value)}}}"
+
+
+def _flat(value: object) -> list[object]:
+    """The items of a list and of the lists in it; a number by itself."""
+    if isinstance(value, list):
+        return [item for each in cast("list[object]", value) for item in _flat(each)]
+    return [value]
+
+
+def _hexadecimal(value: object) -> str:
+    """A number, or lists of numbers, as TOML has them with the bits of each."""
+    if isinstance(value, list):
+        return f"[{', '.join([_hexadecimal(each) for each in cast('list[object]', value)])}]"
+    return f"0x{value:08X}"
+
+
 def _meant(table: Mapping[str, object]) -> object:
     """The value of a table that is not `bits`: rows of components by letter, or the only value as bits; None for another."""
     for letters in ("xyzw", "rgba"):
@@ -131,7 +167,8 @@ def _meant(table: Mapping[str, object]) -> object:
         if table and len(numbers) == len(table) and next(iter(table)) == letters[0]:
             return numbers
     only: object = next(iter(table.values()), None)
-    return {"bits": cast("object", only)} if len(table) == 1 and isinstance(only, (int, str, list)) else None
+    named = not _LETTERS.issuperset("".join(table))
+    return {"bits": cast("object", only)} if named and len(table) == 1 and isinstance(only, (int, str, list)) else None
 
 
 def array_of(value: object, name: str, files: Files) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from lanewise.core.numbers.floats import float24_from_float, float32_bits
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,10 +14,19 @@ _ROUNDED = 2**-12  # relative: some steps of float24, which has 16 bits after th
 _WRITTEN = 1e-3  # a value of three digits is so near to the one that it was written for
 _LEAST = 2  # differences that a scale or a sign explains; one may be anything
 _BYTE = 255.0
+_SMALL = 2.0**20
 
 
 def _near(one: float, other: float, within: float = _ROUNDED) -> bool:
     return math.isclose(one, other, rel_tol=within, abs_tol=1e-9)
+
+
+def _words(expected: float, got: float) -> bool:
+    """Whether what is expected are the bits of a number, as float32, or of that one as float24."""
+    if 0x30000000 <= expected <= 0xCFFFFFFF and abs(got) < _SMALL:
+        return True
+    patterns = (float32_bits(got), float24_from_float(got))
+    return expected == round(expected) and bool(got) and any(_near(expected, pattern, 2**-15) for pattern in patterns)
 
 
 def _bytes(expected: float, got: float) -> bool:
@@ -24,6 +34,7 @@ def _bytes(expected: float, got: float) -> bool:
 
 
 _RELATIONS: tuple[tuple[Callable[[float, float], bool], str], ...] = (  # of (expected, got), and what to do
+    (_words, "write {bits = ROWS} in place of ROWS: they are the bits of numbers, which are whole numbers in TOML"),
     (_bytes, "divide them by 255, and add tolerance = {abs = 0.002}: outputs are 0 to 1, these expected values are 0 to 255"),
     (lambda expected, got: _near(expected, -got), "change the signs: all that is expected is the negative of what is computed"),
     (lambda expected, got: _near(expected, 1 - got), "subtract them from 1: that is what is computed"),
@@ -41,7 +52,7 @@ def explanation(differences: Sequence[tuple[float, float]]) -> str:
     if all(_near(expected, got, _WRITTEN) or abs(expected - got) < _WRITTEN for expected, got in pairs):
         size = 10.0 ** math.ceil(math.log10(largest)) if largest else 0.0
         return f"add tolerance = {{abs = {size:g}}}: no difference is larger" if size else ""
-    if len(pairs) < _LEAST:
+    if len(pairs) < _LEAST and not _words(*pairs[0]):
         return ""
     fix = next((text for holds, text in _RELATIONS if all(holds(expected, got) for expected, got in pairs)), "")
     if fix:

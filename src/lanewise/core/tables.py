@@ -59,7 +59,8 @@ class TableReader:
     def span(self, key: str, line: int = 0) -> Span:
         """The first line that begins with a key or has it as a table's name, from a line on; or that line."""
         least = max(line, 1)
-        number = next((n for n in self.places.get(key, ()) if n >= least), 0) if key else least
+        lines = self.places.get(key, ())
+        number = next((n for n in lines if n >= least), lines[-1] if lines else 0) if key else least
         if not 0 < number <= len(self.lines):
             return Span(file=self.path)
         shown = self.lines[number - 1].rstrip("\r")
@@ -76,6 +77,10 @@ class TableReader:
             length=max(1, len(shown.strip())),
             text=shown,
         )
+
+    def below(self, table: str, line: int) -> int:
+        """The line of the first header of a table from a line on; that line where there is none."""
+        return next((n for n in self.places.get(table, ()) if n >= line), line)
 
     def pair(self, key: str, value: str) -> str:
         """A key with its value as the file has it, `count = 3` or `"count": 3`, for messages."""

@@ -111,9 +111,12 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
     _named(argv)  # looks up an instruction set of another distribution
     rows, known = command_rows(line), len(packages())
     values, names = read_plain(line, rows.values(), argv) or _read_any(line, argv)
-    if len(names) > 1 and not all(name == STDIO or os.path.lexists(name) for name in names):
-        from lanewise.tools.loose_values import joined
+    if (len(names) > 1 or (names and line.files == "*")) and not all(name == STDIO or os.path.lexists(name) for name in names):
+        from lanewise.tools.loose_values import joined, redirected
 
+        fix = redirected(line.name, str(values.get("format", "")), [name for name in names if not os.path.lexists(name)])
+        if fix:
+            raise UsageError(fix)
         split = joined(argv, {name: row.option.metavar for row in rows.values() for name in row.option.names})
         if split:
             raise UsageError(split)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _OF_NUMBERS = frozenset("0123456789+-.eE,;")
+_FORMS = {"junit": (".xml",), "sarif": (".sarif", ".json"), "text": (".txt", ".log"), "jsonl": (".jsonl", ".json")}
 _LISTS = ("OPS", "NAMES", "CODES", "TYPES", "KINDS", "EXT,...")
 _MOST, _PARTS = 100, 8  # arguments that are looked at, and in how many a name may be split
 
@@ -92,6 +93,14 @@ def unquoted(argv: Sequence[str]) -> str:
             if begin and os.path.lexists(name) and not os.path.lexists(begin):
                 return f'; write "{name}" in quotes, as it has a space'
     return ""
+
+
+def redirected(command: str, form: str, absent: Sequence[str]) -> str:
+    """The message about a file that `--format` would write, which prints; empty where none of those that are absent is one."""
+    name = next((name for name in absent if form and name.lower().endswith(_FORMS.get(form, (f".{form}",)))), "")
+    return (
+        f"{name} does not exist, and --format {form} prints: `lanewise {command} ... --format {form} > {name}`" if name else ""
+    )
 
 
 def _is_pair(text: str) -> bool:

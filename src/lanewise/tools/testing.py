@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from itertools import islice
 from pathlib import Path
 
 from lanewise.core import files
@@ -89,8 +90,28 @@ def _named_otherwise(folders: Sequence[str]) -> str:
         )
     tests = [path for path in found[:_MOST_LOOKED_AT] if b"[[test]]" in files.head(path, 1 << 16)]
     if not tests:
-        return f"name a file *{SUFFIX}"
+        return next((fix for folder in folders if (fix := _of_programs(folder))), f"name a file *{SUFFIX}")
     return f"rename {tests[0]} to {tests[0].name.partition('.')[0]}{SUFFIX}"
+
+
+def _of_programs(named: str) -> str:
+    """The fix where programs are named in place of tests: `--program` with the tests of such programs, the exercises among
+    them; empty where there are no programs."""
+    known = suffixes()
+    folder = Path(named).is_dir()
+    found = list(files.walk(named, wanted=lambda name: name.lower().endswith(known), deep=False)) if folder else [named]
+    ends = {suffix for path in found for suffix in known if path.lower().endswith(suffix)}
+    if not ends:
+        return ""
+    heads = {path: files.head(path, 1 << 16) for path in islice(_in_folder("."), _MOST_LOOKED_AT)}
+    programs = tuple([f"{suffix}{mark}".encode() for suffix in ends for mark in "\"'"])
+    tests = [path for path, head in heads.items() if any(program in head for program in programs)]
+    exercises = [path for path in tests if b"\npoints" in heads[path]] or tests
+    test = exercises[0] if len(exercises) == 1 else f"TEST{SUFFIX}"
+    return f"it {'has programs' if folder else 'is a program'}: `lanewise test {test} --program {named}` tests {_WHAT[folder]}"
+
+
+_WHAT = {True: "each of them", False: "it"}
 
 
 def _beside(path: str) -> str:
@@ -99,7 +120,9 @@ def _beside(path: str) -> str:
     if test.is_file():
         return f"; `lanewise test {test}` runs the tests beside it"
     if path.lower().endswith(suffixes()):
-        return f'; write {test.name} with program = "{Path(path).name}" and [[test]], with inputs and outputs'
+        others = _of_programs(path).partition(": ")[2]
+        tested = f"; or {others}" if others and f"TEST{SUFFIX}" not in others else ""
+        return f'; write {test.name} with program = "{Path(path).name}" and [[test]], with inputs and outputs{tested}'
     return ""
 
 

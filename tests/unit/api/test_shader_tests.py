@@ -507,6 +507,56 @@ def test_a_list_of_another_name_is_that_of_the_tests(folder: Folder):
     assert [(each.code, each.fix) for each in caught.value.diagnostics] == [("T002", "write [[test]], [test.inputs]")]
 
 
+_FILE = """program = "s.sc"
+[uniforms]
+c0 = [1, 1, 1, 1]
+c1 = [2, 2, 2, 2]
+[inputs]
+position = [[1, 2, 3, 4]]
+[[test]]
+name = "a"
+[test.outputs]
+position = [[4, 6, 8, 10]]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "fix", "written"),
+    [
+        ("[inputs]\n", '[inputs]\ndevice = "rtl"\n', 6, 'move `device = "rtl"` above the first [table]', ""),
+        ("[uniforms]\n", '[uniforms]\nprogram = "s.sc"\n', 3, 'move `program = "s.sc"` above the first [table]', ""),
+        ('"s.sc"\n', '"s.sc"\nrule = "rtl"\n', 2, 'write device = "rtl"', 'device = "rtl"'),
+        ('"s.sc"\n', '"s.sc"\nrule = "d3d9"\n', 2, "ShaderCore: remove it", ""),
+        ("[[4, 6, 8, 10]]", "[[4, 6, 8, 10]]\nposition.w = 10", 0, "", ""),
+        ("position = [[4, 6, 8, 10]]", "position.w = 10", 10, 'write "position.w" = 10, in quotes', '"position.w" = 10'),
+        ("position = [[1, 2, 3, 4]]", "position.x = 1", 6, "write position = [1]", "position = [1]"),
+        ("position = [[1, 2, 3, 4]]", '"position.y" = 1', 6, "write position = [0, 1]", "position = [0, 1]"),
+        ("c0 = [1, 1, 1, 1]", "c0.w = 1", 3, "write c0 = [0, 0, 0, 1]", "c0 = [0, 0, 0, 1]"),
+        ("[[4, 6, 8, 10]]", "[[0x40800000, 6, 8, 10]]", 10, "write position = {bits = [[0x40800000, 0x0", ""),
+        ("[[1, 2, 3, 4]]", "[0x3F800000, 0x40000000]", 6, "", "position = {bits = [0x3F800000, 0x40000000]}"),
+        ('"a"\n', '"a"\ntolerance = 1e-3\n', 9, "write tolerance = {abs = 0.001}", "tolerance = {abs = 0.001}"),
+    ],
+)
+def test_lines_that_are_to_be_written_or_moved(folder: Folder, old: str, new: str, line: int, fix: str, written: str):
+    """The fix of each mistake in a file is followed, and the file is then read and run."""
+    text = _FILE.replace(old, new)
+    if not line:  # not even TOML
+        assert folder.findings(text)[0][0] == "T001"
+        return
+    with pytest.raises(InputError) as caught:
+        folder.results(text)
+    (finding,) = caught.value.diagnostics
+    assert finding.span.line == line and fix in finding.fix and (written in finding.fix)
+    rows = text.splitlines()
+    mistaken = rows.pop(line - 1)
+    if finding.fix.startswith("move"):
+        rows.insert(0, mistaken)
+        rows = list(dict.fromkeys(rows))
+    elif written:
+        rows.insert(line - 1, written)
+    folder.results("\n".join(rows) + "\n")
+
+
 @pytest.mark.parametrize(("key", "owner"), [("tolerance = 2", "the file or of a test"), ("points = 2", "")])
 def test_a_key_below_a_table_has_its_place_as_the_fix(folder: Folder, key: str, owner: str):
     text = f'program = "s.sc"\ndefaults = 0\n[inputs]\n{key}\n[[test]]\noutputs = {{ position = 0 }}\n'

@@ -16,6 +16,9 @@ from together import together
         ([(0.5, 0.25), (3, 9)], "squares"),
         ([(2, 1), (6, 3), (-1, -0.5)], "divide them by 2"),
         ([(0.3333333, 0.33332825)], "add tolerance = {abs = 1e-05}: no difference is larger"),
+        ([(0x3F800000, 1), (0x40000000, 2)], "write {bits = ROWS}"),
+        ([(0x3F0000, 1)], "write {bits = ROWS}"),  # float24
+        ([(0x40000000, 1)], "write {bits = ROWS}"),  # of another number
         ([(1, 2), (3, 5)], ""),
         ([(1, 0.5)], ""),  # one may be anything
         ([(float("nan"), 1), (2, 1)], ""),

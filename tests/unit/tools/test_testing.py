@@ -161,12 +161,18 @@ def test_list(here: Path, capsys: pytest.CaptureFixture[str]):
         (["gone.shadertest.toml"], "cannot read gone.shadertest.toml"),
         (["toon.v.pica"], "not a file of shader tests"),
         (["inner"], "no shader tests in inner"),
+        (["handed"], "it has programs: `lanewise test toon.shadertest.toml --program handed` tests each of them"),
+        (["handed/anna.v.pica"], "`lanewise test toon.shadertest.toml --program handed/anna.v.pica` tests it"),
+        (["--format", "csv", "grades.csv"], "`lanewise test ... --format csv > grades.csv`"),
+        (["toon.shadertest.toml", "all.xml", "--format", "junit"], "`lanewise test ... --format junit > all.xml`"),
         (["--name", "none"], "unknown test 'none'"),
         (["other"], "no shader tests in other: rename other/toon.test.toml to toon.shadertest.toml"),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]):
     (here / "other").mkdir(exist_ok=True)
+    (here / "handed").mkdir()
+    (here / "handed" / "anna.v.pica").write_text((here / "toon.v.pica").read_text())
     (here / "other" / "toon.test.toml").write_text('program = "../toon.v.pica"\n[[test]]\n')
     assert main(["test", *arguments]) in (1, 2)
     assert message in capsys.readouterr().err

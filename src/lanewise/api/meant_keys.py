@@ -1,0 +1,123 @@
+"""Keys of shader tests in another place than where they count, of another instruction set, or cut in two by a dot."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from lanewise.core.record import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from lanewise.core.service import Files
+    from lanewise.core.shadertests import ShaderTests
+    from lanewise.core.tables import TableReader
+
+_TEXTS = ("program", "data", "device", "rule", "profile", "shader", "topology")  # keys of a file that have texts
+_SAME = ("device", "rule", "profile")  # the keys of instruction sets that name what computes
+_LETTERS = "xyzw"
+_NUMBERS = re.compile(r"[-+.\d\s]|words:|mesh:|true|false|nan|inf", re.IGNORECASE)
+
+
+def values_of_table(
+    reader: TableReader,
+    table: Mapping[str, object],
+    what: str,
+    line: int,
+    keys: Collection[str],
+    files: Files,
+    folder: str,
+) -> dict[str, object]:
+    """The values of a table of a test file, without `keys` of the file and components behind dots, which are reported."""
+    kept: dict[str, object] = {}
+    line = reader.below(what, line)
+    for name, value in table.items():
+        file = isinstance(value, str) and files.exists(f"{folder}/{value}")
+        wrong, fix = _below(name, value, what, keys, file=file), _dotted(reader, name, value, what)
+        if wrong is not None:
+            reader.report("T002", *wrong, name, line)
+        elif fix:
+            reader.report("T004", f"{name} is a table, expected numbers", fix, name, line)
+        else:
+            kept[name] = value
+    return kept
+
+
+def lists_of_tables(content: Mapping[str, object]) -> dict[str, list[dict[str, object]]]:
+    """The lists of tables of a file that are no sources."""
+    lists = {key: cast("list[object]", value) for key, value in content.items() if isinstance(value, list) and key != "source"}
+    return {
+        key: cast("list[dict[str, object]]", value)
+        for key, value in lists.items()
+        if value and all(isinstance(each, dict) for each in value)
+    }
+
+
+def tolerance_fix(value: object) -> str:
+    """The fix of a tolerance that is neither a number of steps nor a table."""
+    if isinstance(value, float) and 0 < value < math.inf:
+        return f"write tolerance = {{abs = {value:g}}}: a number by itself counts steps of the number format"
+    return "write tolerance = 2, tolerance = {abs = 0.01}, or [test.tolerance] with a line for each output"
+
+
+def _below(name: str, value: object, table: str, keys: Collection[str], *, file: bool) -> tuple[str, str] | None:
+    """What is wrong, and the fix, with a key of a test file that is in one of its tables of values; None for a value of the
+    table. `file`: the text names a file that exists."""
+    text = isinstance(value, str) and not _NUMBERS.match(value) and (name == "program" or not file)
+    if name not in _TEXTS or name not in keys or not text:
+        return None
+    message = f"{name} is a key of the file, and is below [{table}] here: a line belongs to the last [table] above it"
+    return message, f'move `{name} = "{value}"` above the first [table]'
+
+
+def elsewhere(key: str, value: object, kind: ShaderTests, services: Sequence[ShaderTests]) -> str:
+    """The fix of a key that only the tests of other instruction sets have; empty for any other."""
+    titles = [service.title for service in services if key in (*service.tables, *service.keys)]
+    if not titles:
+        return ""
+    of = f"{key} is for {' and '.join(titles)}, but the program is for {kind.title}: "
+    own = next((each for each in _SAME if each in kind.keys), "")
+    if key not in _SAME or not own or not isinstance(value, str) or kind.checked is None:
+        return f"{of}remove it"
+    try:
+        kind.checked(own, value)
+    except ValueError:
+        return f"{of}remove it"
+    return f'{of}write {own} = "{value}"'
+
+
+def _dotted(reader: TableReader, name: str, value: object, table: str) -> str:
+    """The fix of components behind a dot, which TOML reads as a table in a table; empty for other values."""
+    if not reader.toml or not isinstance(value, dict) or not value:
+        return ""
+    components = cast("dict[str, object]", value)
+    form = re.compile(rf"\s*{re.escape(name)}\s*\.")
+    if not all(set(key) <= set(_LETTERS) for key in components) or not any(map(form.match, reader.lines)):
+        return ""
+    if table in ("outputs", "registers"):
+        lines = [f'"{name}.{key}" = {reader.literal(each)}' for key, each in components.items()]
+        return f"write {' and '.join(lines)}, in quotes: without them a dot makes a table in a table"
+    return _whole(reader, name, components)
+
+
+def component(reader: TableReader, name: str, tables: Sequence[Mapping[str, object]]) -> str:
+    """The fix of an input or uniform `position.x`, of which a value is given whole; empty for other names."""
+    whole, dot, letters = name.rpartition(".")
+    given = next((table[name] for table in tables if name in table), None)
+    if not dot or not letters or not set(letters) <= set(_LETTERS) or isinstance(given, (dict, str)) or given is None:
+        return ""
+    return _whole(reader, whole, {letters: given})
+
+
+def _whole(reader: TableReader, name: str, components: Mapping[str, object]) -> str:
+    """The fix that gives a value whole: components that are not given are 0."""
+    found: dict[str, object] = {}
+    for letters, value in components.items():
+        values = cast("list[object]", value) if isinstance(value, list) else [value]
+        if len(values) != len(letters) or any(isinstance(each, list) for each in values):
+            return f"write {name} = [x, y, z, w], or a row of components for each vertex"
+        found.update(zip(letters, values, strict=True))
+    last = max(map(_LETTERS.index, found))
+    row = [found.get(letter, 0) for letter in _LETTERS[: last + 1]]
+    return f"write {name} = {reader.literal(row)}: a value is given whole"
