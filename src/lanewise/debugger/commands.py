@@ -9,7 +9,7 @@ from lanewise.core.debugging import VARIABLES
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, visible
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.source import Span
-from lanewise.core.text.suggestions import near
+from lanewise.debugger import elsewhere
 from lanewise.debugger.breakpoints import FAULT_TITLES
 from lanewise.debugger.forms import FORMS, NUMBER, shown
 from lanewise.debugger.queries import KINDS
@@ -73,11 +73,11 @@ class Commands:
         try:
             command = BY_NAME.get(name)
             if command is None:
-                close = [ELSEWHERE[name.lower()]] if name.lower() in ELSEWHERE else near(name, BY_NAME)
-                fix = f"did you mean {' or '.join(close)}?" if close else "help lists the commands"
-                raise _wrong(f"unknown command '{name}'", fix)
+                raise _wrong(f"unknown command '{name}'", elsewhere.meant(name, rest.strip(), BY_NAME))
             if name == "b" and rest.strip() and not rest.strip().isdecimal():
-                raise _wrong(f"b is back, by a number of steps, not '{rest.strip()}'", f"write break {rest.strip()}")
+                raise _wrong(
+                    f"b is back, by a number of steps, not '{rest.strip()}'", f"write break {rest.strip().replace('*', '@')}"
+                )
             if command.takes and not command.takes.startswith("[") and not rest.strip():
                 raise _wrong(f"{name} takes {command.takes}", f"write {name} {command.takes}")
             if not command.takes and rest.strip():
@@ -155,6 +155,8 @@ class Commands:
         return self.arrived(self.session.run_to(self.thread, place, back=True))
 
     def until(self, text: str, *, back: bool = False) -> list[str]:
+        if text.lstrip("@").isdecimal():
+            raise _wrong(f"until takes a query, not the place {text}", f"write to{'-back' if back else ''} {text}")
         start = self.session.stop(self.thread).step
         stop = self.session.until(self.thread, text, back=back)
         if stop.step != start:
@@ -288,7 +290,7 @@ class Commands:
     def watch(self, text: str) -> list[str]:
         self._evaluated(text, self.form)  # an unknown name is an error here
         self.session.watches.append(text)
-        return [f"{text} = {self._evaluated(text)}"]
+        return [f"{text} = {self._evaluated(text)}", f"shown after each move; data {text} stops where it is written"]
 
     def unwatch(self, text: str) -> list[str]:
         if text not in self.session.watches:
@@ -384,6 +386,9 @@ class Commands:
 
     def _number(self, text: str) -> int:
         if not text.strip().isdecimal():
+            other = elsewhere.pair("thread", text.strip())
+            if other:
+                raise _wrong(f"'{text}' is not a number", f"write {other}")
             raise _wrong(f"'{text}' is not a number", "give a number, counted from 0")
         return int(text)
 
@@ -422,7 +427,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(("continue", "c"), "", "until a breakpoint, a fault or the end", _move(Session.go_on)),
     Command(("reverse", "r"), "", "back until a breakpoint, a fault or the start", _move(Session.go_back)),
-    Command(("to",), "PLACE", "until a line (12, FILE:12) or a word (@4)", Commands.to),
+    Command(("to",), "PLACE", "until a line (12, FILE:12), a word (@4) or a label", Commands.to),
     Command(("to-back",), "PLACE", "the same back", Commands.to_back),
     Command(("until", "u"), "QUERY", f"to the next step where something holds: {QUERIES}", Commands.until),
     Command(("until-back", "ub"), "QUERY", "the same back", Commands.until_back),
@@ -464,30 +469,3 @@ COMMANDS: tuple[Command, ...] = (
     Command(("quit", "q"), "", "end", Commands.quit),
 )
 BY_NAME: Mapping[str, Command] = {name: command for command in COMMANDS for name in command.names}
-# What other debuggers call the commands.
-ELSEWHERE: Mapping[str, str] = {
-    word: meant
-    for meant, words in {
-        "continue": "run start cont go resume",
-        "over": "next nexti ni step-over",
-        "step": "stepi si step-in stepin into",
-        "out": "finish fin step-out stepout return up",
-        "back": "reverse-step rs reverse-stepi reverse-next step-back",
-        "reverse": "reverse-continue rc",
-        "goto": "jump j seek",
-        "break": "br breakpoint bp tbreak",
-        "registers or breakpoints": "info show",
-        "registers": "regs reg state vars variables locals",
-        "print": "x inspect examine eval output echo",
-        "watch": "display",
-        "data": "rwatch awatch watchpoint",
-        "where": "bt backtrace stack frame",
-        "words": "disas disassemble dis asm code",
-        "thread": "lane vertex v t wave",
-        "until": "find search",
-        "explain": "trace origin provenance",
-        "again": "restart rerun",
-        "quit": "exit bye",
-    }.items()
-    for word in words.split()
-}

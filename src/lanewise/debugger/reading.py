@@ -107,7 +107,8 @@ class Reader:
         parts = parts_of(self.variables, name)
         if parts:
             return f"use one of its parts: {', '.join(parts[:4])}"
-        close = near(name, [*self.variables, *self.names, *FUNCTIONS])
+        plain = name.lstrip("$%")
+        close = [plain] if plain != name and self._known(plain) else near(plain, [*self.variables, *self.names, *FUNCTIONS])
         return f"did you mean {' or '.join(close)}?" if close else "use a name of the source, or a register such as r0.x"
 
 

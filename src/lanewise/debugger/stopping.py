@@ -51,7 +51,7 @@ class Stopping(Values):
         self._findings: dict[int, list[Diagnostic]] | None = None
 
     def addresses(self, where: str) -> frozenset[int]:
-        """The words of a place: `@4` or `@0x4` is a word, `12` or `FILE:12` a line. Raises InputError."""
+        """The words of a place: `@4` or `@0x4` is a word, `12` or `FILE:12` a line, `main` a label. Raises InputError."""
         text = where.strip()
         if text.startswith("@"):
             try:
@@ -63,8 +63,11 @@ class Stopping(Values):
             return frozenset([address])
         file, _, number = text.rpartition(":")
         if not number.isdecimal():
+            text = text.lstrip("*")
+            if text in self.debuggee.labels:
+                return frozenset([self.debuggee.labels[text]])
             hexadecimal = text.lower().startswith("0x") and set(text.lower()[2:]) <= set("0123456789abcdef")
-            fix = f"use @{text} for a word" if hexadecimal else "use a line (12 or FILE:12) or a word (@4)"
+            fix = f"use @{text} for a word" if hexadecimal else "use a line (12 or FILE:12), a word (@4) or a label"
             raise wrong("D002", f"'{where}' is not a place", fix)
         line = self.line_of(int(number), file)
         return frozenset(line.addresses)

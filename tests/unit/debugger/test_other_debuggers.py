@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lanewise.debugger.commands import BY_NAME, ELSEWHERE
+from lanewise.debugger.commands import BY_NAME
+from lanewise.debugger.elsewhere import ELSEWHERE
 from lanewise.tools.cli import main
 
 if TYPE_CHECKING:
@@ -24,7 +25,19 @@ def test_each_word_is_for_a_command_that_exists():
     [
         (["next"], "did you mean over?", ["over"]),
         (["Finish"], "did you mean out?", ["step"]),
-        (["info registers"], "did you mean registers or breakpoints?", ["registers"]),
+        (["info"], "did you mean registers or breakpoints?", ["registers"]),
+        (["info reg"], "write registers", ["registers"]),
+        (["info b"], "write breakpoints", ["breakpoints"]),
+        (["x/4f r0"], "write print r0", ["print r0"]),
+        (["p/x $r0"], "write print r0 hex", ["print r0 hex"]),
+        (["x/3i $pc"], "write words", ["words"]),
+        (["break *0x1"], "use @0x1 for a word", ["break @0x1"]),
+        (["b *0x1"], "write break @0x1", ["break @0x1"]),
+        (["b main", "break mine"], "write break main", ["break main", "to main"]),
+        (["print $r0"], "did you mean r0?", ["print r0"]),
+        (["until 4"], "until takes a query, not the place 4; write to 4", ["to 4"]),
+        (["thread backtrace"], "write where", ["where"]),
+        (["watch r0", "cond 1 r0.x > 1"], "write break PLACE if r0.x > 1", ["break @1 if r0.x > 1"]),
         (["bt"], "did you mean where?", ["where"]),
         (["break 0x1", "continue"], "use @0x1 for a word", ["break @0x1", "continue"]),
         (["b 4"], "", ["back 4"]),

@@ -324,6 +324,24 @@ def test_options_that_need_each_other(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "--log-format goes with --against" in capsys.readouterr().err
 
 
+def test_registers_of_enumerations_are_named(against: Callable[..., tuple[int, str]]):
+    for form in ("Temporary({})", "Reg::Temp[{}]", "r[{}]"):
+        text = [line.replace(" r0 ", f" {form.format(0)} ") for line in lines(traced()) if " r0 " in line]
+        assert "{dst} is a register by its name, r0, not '" in against(text, "--profile", "azahar")[1]
+
+
+def test_numbers_with_few_digits_are_told(against: Callable[..., tuple[int, str]]):
+    trace = traced()
+    for digits, said in ((3, " of the log have too few digits to tell neighbours apart, line "), (9, "no difference")):
+        text = [
+            f"{step.pc} {write.register} {' '.join([f'{trace.number(word):.{digits}g}' for word in write.new])}"
+            for step in trace.steps
+            if (write := number_of(step)) is not None
+        ]
+        found = against(text, "--profile", "azahar", pattern="{pc} {dst} {x} {y} {z} {w}")
+        assert (found[0], said in found[1], ("too few" in found[1]) == (digits == 3)) == (0, True, True)
+
+
 def test_control_characters_of_a_log_are_shown(against: Callable[..., tuple[int, str]]):
     text = against(["9 evil\x1b[31m"], "--profile", "azahar", pattern="{pc} {_}")[1]
     assert "\x1b" not in text

@@ -195,6 +195,22 @@ _MEANT = {
 }
 
 
+# Registers as enumerations and arrays of other languages are printed: the letters of their names here.
+_VARIANTS = {"o": "o", "out": "o", "output": "o", "outputs": "o", "r": "r", "temp": "r", "tmp": "r", "temporary": "r",
+    "temporaries": "r", "reg": "r", "temps": "r"}  # fmt: skip
+
+
+def register_meant(line: str) -> tuple[str, str]:
+    """The first register of a line that is written as `Output(0)` or `r[0]`, and its name; empty texts without one."""
+    import re
+
+    for found in re.finditer(r"(?:\w+(?:\.|::))?([A-Za-z]+)(?:\((\d+)\)|\[(\d+)\]|_(\d+)\b)", line):
+        letter = _VARIANTS.get(found[1].lower(), "")
+        if letter:
+            return found[0], f"{letter}{found[2] or found[3] or found[4]}"
+    return "", ""
+
+
 _ADDRESSED = (  # text, an address, text, a register, and the rest
     r"(.*?)(?<![\w.])((?:0x)?[0-9a-fA-F]+)\b(.*?)([A-Za-z]\w*(?:\.\w+)?|\d+)(?=[^\w.\[])(.*)$"
 )
@@ -240,6 +256,11 @@ def _pieces(literal: str) -> list[str | Field]:
 def _field(text: str, column: int) -> Field:
     name, _, kind = text.strip().partition(":")
     if name not in FIELDS:
+        if '"' in name:
+            raise ValueError(
+                f"the brace at column {column} is one of JSON: leave --log-format out, JSON lines with pc, dst and values are "
+                "read without, or write {{ and }} for a brace"
+            )
         meant = _MEANT.get(name.lower(), "")
         fix = f"did you mean {{{meant}}}?" if meant else f"use {', '.join(FIELDS)}"
         raise ValueError(f"unknown field {{{name}}} at column {column}: {fix}")

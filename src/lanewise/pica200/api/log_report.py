@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from lanewise.core.diagnostics import visible
 from lanewise.core.logs.aligning import END, VALUE
 from lanewise.core.record import TYPE_CHECKING
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lanewise.core.logs.aligning import Difference
-    from lanewise.core.logs.reading import Entry
+    from lanewise.core.logs.reading import Entry, Logged
     from lanewise.pica200.api.log_comparison import Candidate, Comparison
     from lanewise.pica200.api.tracing import Trace
 
@@ -81,6 +83,7 @@ def as_data(found: Comparison, name: str) -> dict[str, object]:
         "agreeing_orders": list(found.orders),
         "addresses": found.addresses or None,
         "reading": found.reading or None,
+        "rounded_numbers": len(_rounded(found)),
         "nearer_vertex": found.further[0] if found.further is not None else None,
     }
 
@@ -112,11 +115,37 @@ def _remarks(found: Comparison, name: str) -> Iterator[str]:
         and not any(a % 4 for a in addresses)
     ):
         yield "all addresses of the log are multiples of 4: {pc} is the number of a word, an offset in bytes is 4 times that"
+    rounded = _rounded(found)
+    if rounded and alignment.first is None:
+        entry, logged, number = rounded[0]
+        one = len(rounded) == 1
+        yield (
+            f"{len(rounded)} number{'' if one else 's'} of the log {'has' if one else 'have'} too few digits to tell "
+            f"neighbours apart, line {entry.line}: {logged.text} for {number:.9g}; print words, or %.9g, to compare exactly"
+        )
     if alignment.after:
         line = log.entries[len(log.entries) - alignment.after].line
         yield f"the program starts again at line {line}: {counted(alignment.after, 'entry is', 'entries are')} not compared"
     if alignment.first is None and alignment.pairs and not alignment.after and alignment.pairs[-1][1] + 2 < len(trace.steps):
         yield f"the log ends after step {alignment.pairs[-1][1]}: later ones are not compared"
+
+
+def _rounded(found: Comparison) -> list[tuple[Entry, Logged, float]]:
+    """Numbers of a log that agree, but are written with so few digits that their neighbours would too."""
+    trace, precision = found.trace, found.log.precision
+    bits = 23 if trace.profile.rounding == "float32" else 16
+    rows: list[tuple[Entry, Logged, float]] = []
+    for entry_number, step in found.alignment.pairs:
+        entry, write = found.log.entries[entry_number], number_of(trace.steps[step])
+        for place, letter in enumerate(COMPONENTS if write is not None else ()):
+            logged = entry.values.get(letter)
+            if write is None or logged is None or logged.word is not None or not write.mask >> 3 - place & 1:
+                continue
+            number = trace.number(write.new[place])
+            near = number * (1 + 2.0**-bits)
+            if logged.number != number and isfinite(near) and precision.fits(logged, near):
+                rows.append((entry, logged, number))
+    return rows
 
 
 def _addresses(found: Comparison) -> Iterator[str]:

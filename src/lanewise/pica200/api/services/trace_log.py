@@ -43,7 +43,7 @@ def beside_log(
     others: Iterable[Trace] = (),
 ) -> Answer:
     """The report on a log; `others` are the traces of other vertices. Raises UsageError, InputFailure."""
-    from lanewise.core.logs.pattern import guess, read_pattern
+    from lanewise.core.logs.pattern import guess, read_pattern, register_meant
     from lanewise.core.logs.reading import LogError, read_log
     from lanewise.pica200.api.log_comparison import compare_log, named
     from lanewise.pica200.api.log_report import as_data, as_text
@@ -58,7 +58,7 @@ def beside_log(
     if path in PRESETS and not request.files.exists(path):
         raise UsageError(
             f"--against {path}: a log of another implementation is named here; --profile {path} runs under that profile, and "
-            f"`lanewise frame FRAME --against {path}` compares profiles"
+            f"`until differs {path}` in lanewise debug goes to the first step that differs from it"
         )
     data = request.files.read(path)
     if len(data) > MOST_BYTES:
@@ -75,6 +75,12 @@ def beside_log(
         if pattern is None and lines[-1].lstrip().startswith("["):
             raise InputFailure(
                 f"{path}: the log is a JSON array: write one object a line, without brackets and commas around it"
+            )
+        written, register = register_meant(lines[-1])
+        if pattern is not None and written and "dst" in pattern.types and log.miss is not None:
+            raise InputFailure(
+                f"{path}:{log.miss[0]}: no line matches: {{dst}} is a register by its name, {register}, not '{written}': print "
+                f"{register}"
             )
         begin = "" if log.miss is None else guess(lines[-1]) if pattern is None else _beginning(lines[-1], pattern)
         raise InputFailure(_empty(path, log.miss, log.other, trace.lane, lines[-1], begin, with_pattern=pattern is not None))
