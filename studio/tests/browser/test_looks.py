@@ -47,6 +47,22 @@ def _example(studio: StudioPage, name: str) -> None:
     studio.load({"files": [{"name": name, "text": (EXAMPLES / name).read_text(encoding="utf-8")}]})
 
 
+# Texts of rows that are not chosen and are cut, though the one before them leaves room.
+_CUT_WITH_ROOM = """grid => {
+    const natural = cell => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return range.getBoundingClientRect();
+    };
+    return [...grid.querySelectorAll('.grid-row:not(.selected)')].flatMap(row => {
+        const [before, last] = [...row.children].slice(-2);
+        const room = row.getBoundingClientRect().right - 10 - natural(before).right - 10;
+        const isCut = last.scrollWidth > last.clientWidth || before.scrollWidth > before.clientWidth;
+        return isCut && natural(last).width < room - 1 ? [last.textContent] : [];
+    });
+}"""
+
+
 def test_controls_are_one_row_where_there_is_room(opened: Callable[..., StudioPage]) -> None:
     studio = opened()
     _example(studio, "lighting.v.pica")
@@ -61,6 +77,7 @@ def test_controls_are_one_row_where_there_is_room(opened: Callable[..., StudioPa
         assert writes.evaluate("grid => grid.scrollWidth <= grid.clientWidth"), width
         chosen = writes.locator(".grid-row.selected > span").last  # whole, in its own row
         assert chosen.evaluate("cell => [cell.scrollWidth <= cell.clientWidth, cell.offsetHeight]") == [True, 24], width
+        assert writes.evaluate(_CUT_WITH_ROOM) == [], width
     data = base64.b64encode((EXAMPLES / "water.fxb").read_bytes()).decode()
     studio.load({"files": [{"name": "water.fxb", "text": "", "data": data}]})
     studio.page.set_viewport_size({"width": 1280, "height": 800})

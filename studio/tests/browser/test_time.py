@@ -477,7 +477,7 @@ def test_the_time_line_of_shadercore_says_what_is_waited_for(studio: StudioPage)
 def test_a_value_of_the_table_leads_to_where_it_comes_from_at_once(studio: StudioPage) -> None:
     studio.tab("vertices")
     value = studio.page.locator("[aria-label=vertices] [role=row][data-row='2'] .leads").first
-    expect(value).to_have_attribute("title", re.compile(r"^-?\d.*: click to see where position.x of vertex 2 comes from$"))
+    expect(value).to_have_attribute("title", re.compile(r"^−?\d.*: click to see where position.x of vertex 2 comes from$"))
     value.click()
     studio.until("lanewise.store.value.time?.vertex === 2")
     studio.until("lanewise.store.value.explain?.place === 'position.x'")

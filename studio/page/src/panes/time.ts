@@ -17,7 +17,7 @@ export interface TimeView {
 }
 
 const HEADINGS: Record<string, string> = { written: "Written so far", input: "Inputs", register: "Registers", uniform: "Uniforms", constant: "Constants" };
-const COMPACT = 1000; // pixels up to which an explanation takes the place of the steps
+const COMPACT = 1180; // pixels up to which an explanation takes the place of the steps
 
 /** `pick` says how a vertex is picked. */
 export function timePane(store: Store, actions: Actions, pick = "Click a triangle in the mesh view or a row of the table"): TimeView {

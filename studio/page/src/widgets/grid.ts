@@ -14,8 +14,8 @@ export interface Column {
   /** What a click on a value leads to, beside its row. */
   link?: (row: number) => string;
   classes?: (row: number) => string;
-  /** The last text is cut where there is no room; where the choice is, the text before it is cut in its place; in a narrow table it has a line of its own below.
-   * Otherwise the table scrolls sideways. */
+  /** In each row the last text has the room that the one before it leaves, and is cut where that is not enough; where the choice is, the text before it is cut in its place.
+   * In a narrow table it has a line of its own below. Otherwise the table scrolls sideways. */
   cut?: boolean;
   hint?: string;
   /** The table is in the order of this column. */
@@ -40,6 +40,8 @@ const MORE = 3; // rows above and below those in view
 const PAUSE = 200; // milliseconds after a leap
 const SAMPLE = 64; // rows whose texts are measured
 const LONGEST = 90; // characters of a column; what is longer is cut, and whole where the pointer is
+const GAPS = 50; // pixels between the cells of four such columns, and beside them
+const LEAST = 14; // characters that a last text keeps which is cut
 
 export function grid(label: string, chosen: (row: number, column?: number) => void, header?: (column: number) => void): Grid {
   const head = h("div", { class: "grid-head", role: "row" });
@@ -107,16 +109,25 @@ export function grid(label: string, chosen: (row: number, column?: number) => vo
     tall = stacked ? STACKED : HEIGHT;
     space.style.height = `${String(count * tall)}px`;
     const every = Math.max(Math.floor(count / SAMPLE), 1);
-    const widths = columns.map((column, index) => {
+    const sizes = columns.map((column) => {
       const whole = column.kind === "text" || column.kind === "given";
       let width = whole ? column.label.length + 1 : column.width;
       for (let row = 0; whole && row < count; row += every) width = Math.max(width, column.text(row).length);
-      const measured = `${String(Math.min(width, LONGEST))}ch`;
-      return index === last && index === columns.length - 1 ? `minmax(${column.cut === true ? "14ch" : measured}, 1fr)` : measured;
+      return Math.min(width, LONGEST);
     });
-    scroll.style.setProperty("--columns", stacked ? [...widths.slice(0, -2), "minmax(0, 1fr)"].join(" ") : widths.join(" "));
-    if (columns.at(-1)?.cut === true && !stacked) scroll.style.setProperty("--chosen", [...widths.slice(0, -2), "minmax(8ch, 1fr)", "fit-content(80%)"].join(" "));
-    else scroll.style.removeProperty("--chosen");
+    const cut = columns.at(-1)?.cut === true;
+    const cells = (size: number): string => `${String(size)}ch`;
+    const widths = sizes.map((size, index) => (index === last && index === columns.length - 1 ? `minmax(${cells(cut ? LEAST : size)}, 1fr)` : cut && index === columns.length - 2 ? `minmax(8ch, ${cells(size)})` : cells(size)));
+    scroll.style.setProperty("--columns", (stacked ? [...widths.slice(0, -2), "minmax(0, 1fr)"] : widths).join(" "));
+    scroll.classList.toggle("cut", cut && !stacked);
+    if (!cut || stacked) return;
+    // where both texts have room, they begin below their heads
+    const [others, room] = [sizes.slice(0, -2), `${String(scroll.clientWidth - GAPS)}px`];
+    const beside = (these: readonly number[]): string => `calc(${room} - ${cells(these.reduce((sum, size) => sum + size, 0))})`;
+    const rest = `minmax(max(${cells(LEAST)}, ${beside(sizes.slice(0, -1))}), max-content)`;
+    scroll.style.setProperty("--rows", [...widths.slice(0, -2), "minmax(min-content, 1fr)", rest].join(" "));
+    scroll.style.setProperty("--chosen", [...widths.slice(0, -2), "minmax(8ch, 1fr)", rest].join(" "));
+    scroll.style.setProperty("--most", beside([...others, LEAST]));
   };
   const id = `grid-${Math.random().toString(36).slice(2, 8)}`;
   const select = (row: number | null, into = true): void => {
