@@ -68,7 +68,7 @@ def _neighbours(request: Request, plan: Plan, program: ShaderCoreProgram, vertic
     if empty and stale and request.has("output") and any(inst.op.operation == "rcp" for inst in program.insts):
         yield (
             f"a lane of rcp takes a term from a later quad of its wave (rcp_sigma), and {empty} of {LANES} lanes are empty: "
-            "values to compare with, give the vertices of whole waves, or --set rcp_sigma=fixed for a repaired core"
+            "for values to compare, give the vertices of whole waves, or --set rcp_sigma=fixed for a repaired core"
         )
 
 
