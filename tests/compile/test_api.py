@@ -162,6 +162,17 @@ def test_what_check_calls_an_error_is_not_compiled(source: str, code: str, tmp_p
     assert [finding.code for finding in failure.value.diagnostics] == [code]
 
 
+def test_all_that_needs_textures_is_named_at_once():
+    source = "ps_2_0\ndef c0, 1, 1, 1, 1\ndcl t0.xy\ndcl_2d s0\ntexkill t0\ntexld r0, t0, s0\nmul r0, r0, c0\nmov oC0, r0\n"
+    with pytest.raises(InputError) as failure:
+        lw.Direct3DShader.from_source(source).compile("rtl")
+    killed, sampled = failure.value.diagnostics
+    assert (killed.code, sampled.code) == ("L001", "L001")
+    declared, moved = sampled.fix.split("`")[1::2]
+    followed = source.replace("dcl_2d s0", declared).replace("texkill t0\n", "").replace("texld r0, t0, s0", moved)
+    assert lw.Direct3DShader.from_source(followed).compile("rtl").program.words
+
+
 LOOP = "vs_2_0\ndcl_position v0\nmov r0, v0\nloop aL, i3\nadd r0, r0, c[aL+20]\nendloop\nmov oPos, r0\n"
 
 

@@ -118,7 +118,14 @@ def main(argv: list[str]) -> int:
     if asks_for_help(argv):
         print_text(_help(line, argv))
         raise SystemExit(OK)
-    given = read_plain(line, rows.values(), argv) or read_any(line, argv, _owners())
+    given = read_plain(line, rows.values(), argv)
+    if given is None:
+        from lanewise.tools.field_words import of_fxc
+
+        message = of_fxc(argv, [name for row in rows.values() for name in row.option.names])
+        if message:
+            raise UsageError(message)
+        given = read_any(line, argv, _owners())
     begin_limit(given.values)
     (source,) = sources_of(given.files)
     job = job_of(given.values, source, rows)

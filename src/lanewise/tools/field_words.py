@@ -5,6 +5,8 @@ A row is the text that follows "did you mean", then what other tools call it.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -205,7 +207,40 @@ def value(word: str, known: Sequence[str]) -> str:
     if not meant and word.lower() in ("c", "c++", "cpp", "glsl", "wgsl", "hlsl"):
         form = {"c++": "cpp", "hlsl": "glsl"}.get(word.lower(), word.lower())
         hint = f"; `lanewise translate FILE --to {form}` writes a program as {form.upper()}"
+    if word.lower().startswith(("vs_", "ps_", "sm_", "lib_")):
+        hint = f": a machine; {word} is a version, which is the first line of assembly, and HLSL needs none"
     return f"use {listed}{hint}"
+
+
+_FXC = {"t": "", "e": "--entry-point", "fo": "-o", "fh": "--header", "d": "-D", "i": "-I"}
+_JOINED = ("fo", "fh", "d", "i")
+_ALONE = ("nologo", "zi", "zpr", "zpc", "od", "o0", "o1", "o2", "o3", "gec", "ges", "wx", "vd", "op")
+
+
+def of_fxc(argv: Sequence[str], known: Collection[str]) -> str:
+    """A command line with options of fxc and dxc, such as `/T vs_2_0 /E main /Fo a.cso`, as ours; empty for any other."""
+    found: list[str] = []
+    place, given = 0, False
+    while place < len(argv):
+        text = argv[place]
+        place += 1
+        name = text[1:].lower() if text[:1] in ("/", "-") and text not in known and text[:2] != "--" else ""
+        option = next((key for key in sorted(_FXC, key=len, reverse=True) if name.startswith(key)), None) if name else None
+        if name in _ALONE:
+            given = True
+        elif option is not None and (name == option or ((option in _JOINED or (option == "e" and given)) and "/" not in name)):
+            value = text[1 + len(option) :]
+            if not value and place < len(argv):
+                value, place = argv[place], place + 1
+            given = given or (name == option and option in ("t", "e", "fo"))
+            found += [_FXC[option], value] if _FXC[option] else []
+        else:
+            found.append(text)
+    if not given:
+        return ""
+    written = next((value for option, value in pairwise(found) if option == "-o"), "")
+    target = " --target shadercore" if written.endswith(".scb") and "--target" not in found else ""
+    return f"these are options of fxc: write lanewise compile {' '.join(found)}{target}"
 
 
 def stage(word: str, known: Sequence[str]) -> str:

@@ -60,7 +60,7 @@ def test_inputs_by_either_name():
 def test_no_declaration_is_needed_and_none_is_there():
     findings = shader(VERTEX).check()
     assert {finding.code for finding in findings} == {"V314"}
-    assert findings[0].notes[-1] == "a shader of Direct3D 8 has no dcl: check it with --direct3d8"
+    assert findings[0].fix.startswith("give --direct3d8 if it is a shader of Direct3D 8, which has no dcl; or write dcl_")
     assert shader(VERTEX).as_direct3d8().check() == ()
     assert shader(DECLARED).check() == ()
     (finding,) = shader(DECLARED).as_direct3d8().check()
@@ -109,3 +109,25 @@ def test_a_graph_of_a_shader_of_direct3d8(tmp_path: Path, capsys: pytest.Capture
     path.write_text("vs_1_1\nm4x4 oPos, v0, c0\nmov oD0, v5\n")
     assert main(["graph", "--direct3d8", str(path)]) == 0
     assert capsys.readouterr().out.startswith("1 block, 2 instructions")
+
+
+@pytest.mark.parametrize(
+    ("text", "usages"),
+    [
+        ("vs_1_1\nm4x4 oPos, v0, c0\nmov oD0, v5\nmov oT0, v7\n", ["position v0", "color v5", "texcoord v7"]),
+        (
+            "vs_2_0\nm4x4 oPos, v1, c0\nm3x3 r0.xyz, v0, c4\nmov oD0, v2\nmov oT1, v3\nmov oT0, v4\n",
+            ["position v1", "normal v0", "color v2", "texcoord1 v3", "texcoord v4"],
+        ),
+        ("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\nmov oT1, v2\n", ["texcoord1 v2"]),
+        ("ps_3_0\ndcl_texcoord v1\nmul r0, v1, c0\nmul r0, r0, v0\nmov oC0, r0\n", ["texcoord1 v0"]),
+    ],
+)
+def test_usages_of_what_is_not_declared(text: str, usages: list[str]):
+    found = [
+        each.fix.rpartition("write dcl_")[2].removesuffix(" before the first instruction") for each in shader(text).check()
+    ]
+    assert found == usages
+    first, rest = text.split("\n", 1)
+    declared = "".join([f"dcl_{usage}\n" for usage in usages])
+    assert not any(each.is_error for each in shader(f"{first}\n{declared}{rest}").check())

@@ -26,6 +26,7 @@ from lanewise.compile.shadercore.interface import (
     is_output,
     output_places,
 )
+from lanewise.compile.shadercore.lacking import ABSENT, lacking
 from lanewise.compile.shadercore.tracer import FIRST_NUMBER, Array, Given, Refused, Tracer, reads_counter
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.record import Record
@@ -149,9 +150,9 @@ def compile_shader(
 
         would_fit = largest(flow, device, options, code_of) if reason.code == "L003" and strategy == OPTIMISED else ""
         fix = would_fit or _smaller(flow, options, reason)
-        return Result(
-            None, (Diagnostic(code=reason.code, severity=ERROR, message=reason.message, span=span(reason.line), fix=fix),)
-        )
+        first = Diagnostic(code=reason.code, severity=ERROR, message=reason.message, span=span(reason.line), fix=fix)
+        found = [*lacking(flow, span)] if reason.code == ABSENT else []
+        return Result(None, (*([] if first.message in [each.message for each in found] else [first]), *found))
     return Result(
         compiled,
         (*_no_position(compiled, flow, span(-1)), *_warnings(compiled, span), *_cut_elements(flow, options, Span(file=name))),

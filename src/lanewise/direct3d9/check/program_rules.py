@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.check.context import AnalysisContext, Finding, is_dynamic, is_replicate
 from lanewise.direct3d9.check.register_rules import has_register
+from lanewise.direct3d9.check.usages import Usages
 from lanewise.direct3d9.isa.operands import CONSTANT
 from lanewise.direct3d9.isa.program import NUMBER, RELATIVE, Source, register_file
 from lanewise.direct3d9.isa.slots import Cost, cost, cubes_of
@@ -74,6 +75,8 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
     if not any(_undeclared(word, files, names) for word in context.operands):
         return
     declared_files = {file for file, _ in names}
+    alone = context.vertex and context.model < 2 and not names and not context.damage
+    usages = Usages(context, direct3d8=alone)
     reported: set[tuple[int, int]] = set()
     for at, inst in context.code:
         for operand in inst.operands:
@@ -89,7 +92,7 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
             reported.add(key)
             name = context.name(operand)
             bare = operand.file in (TEXTURE, MISC) or (context.model == 2 and context.pixel)
-            ending = "_2d" if operand.file == SAMPLER else "" if bare else "_texcoord"
+            ending = "_2d" if operand.file == SAMPLER else "" if bare else f"_{usages.of(*key)}"
             if operand.is_relative:
                 letter = name.partition("[")[0]
                 message, fix = (
@@ -103,12 +106,10 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
                 if not ending and not operand.is_relative and context.insts[0].place is not None
                 else ()
             )
-            alone = context.vertex and context.model < 2 and not names and not context.damage
             yield Finding(
                 message=message,
-                fix=fix,
+                fix=f"give --direct3d8 if it is a shader of Direct3D 8, which has no dcl; or {fix}" if alone else fix,
                 at=at,
-                note="a shader of Direct3D 8 has no dcl: check it with --direct3d8" if alone else "",
                 edits=edits,
             )
 
