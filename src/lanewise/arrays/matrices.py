@@ -35,6 +35,19 @@ def is_transposed(rows: Rows) -> bool:
     return not is_transformation(rows) and is_transformation(list(zip(*rows, strict=True)))
 
 
+def is_mirror(rows: Rows) -> bool:
+    """Whether a transformation without projection turns and mirrors: its axes are at right angles and of one length."""
+    axes = [list(row[:3]) for row in rows[:3]]
+    length = _length(axes[0])
+    if length <= _NEARLY or _length(rows[3][:3]) > _NEARLY:
+        return False
+    pairs = [(axes[0], axes[1]), (axes[0], axes[2]), (axes[1], axes[2])]
+    square = all(abs(sum([a * b for a, b in zip(*pair, strict=True)])) <= 1e-2 * length * length for pair in pairs)
+    even = all(abs(_length(axis) - length) <= 1e-2 * length for axis in axes)
+    (a, b, c), (d, e, f), (g, h, i) = axes
+    return square and even and a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0
+
+
 def rows_of(value: object) -> Rows | None:
     """The rows of a matrix of four by four numbers; None for another value. Sixteen numbers are four rows."""
     if isinstance(value, Words) or is_masked(value):
@@ -75,4 +88,4 @@ def _length(vector: Sequence[float]) -> float:
     return sum([number * number for number in vector]) ** 0.5
 
 
-__all__ = ["Rows", "is_transformation", "is_transposed", "rows_of", "transposed_warning"]
+__all__ = ["Rows", "is_mirror", "is_transformation", "is_transposed", "rows_of", "transposed_warning"]

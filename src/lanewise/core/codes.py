@@ -200,6 +200,18 @@ B027 series taken for one vector
     A Series of pandas with 2 to 4 numbers, one for each row, is an input: it is one vector for all vertices.
     Why: Four numbers are a vector, as in NumPy; a Series is a column of a frame, which has a number for each vertex.
     Fix: Give the vector, `values.to_numpy()`, or a number for each vertex, `values.to_numpy()[:, None]`.
+B028 constant that is given
+    A run was given a value for a constant of the source, by its name.
+    Why: The run takes the value. Names of constants are in no file, so that a program cannot give one.
+    Fix: Declare a uniform in its place, or change the constant.
+B029 numbers that no instruction reads
+    The fourth column of a matrix that was given has numbers, and points are multiplied with the first three only.
+    Why: A point is (x, y, z, 1): the fourth number of a row moves it. A product of three components leaves it out.
+    Fix: Write `dp4` where points are multiplied; directions take `dp3`.
+B030 matrix that mirrors
+    A matrix that was given turns right hands into left ones.
+    Why: Each triangle is then the other way round, so that its front is taken for its back, and culled.
+    Fix: Mirror the mesh in the program that exports it, which turns the triangles too, or cull the other side.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

@@ -9,6 +9,7 @@ from lanewise.core.extras import require_numpy
 from lanewise.core.origins import Origin, placed
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.pica200.api.meant_warnings import meant_warnings
 from lanewise.pica200.api.services.buffers import buffers_of
 from lanewise.pica200.api.value_warnings import value_warnings
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
@@ -187,5 +188,7 @@ def camera_of(text: str) -> Camera:
 
 
 def warned(given: Given, shader: Shader, profile: Profile, origins: Origins) -> list[Diagnostic]:
-    """Warnings about values of a request: numbers that the format of a profile cannot hold, transposed matrices."""
-    return placed(value_warnings(given.inputs, given.uniforms, shader, profile), origins)
+    """Warnings about values of a request: numbers that the format of a profile cannot hold, transposed matrices, and values
+    that a console does not see so."""
+    found = value_warnings(given.inputs, given.uniforms, shader, profile)
+    return placed([*found, *meant_warnings(given.uniforms, shader)], origins)

@@ -1,0 +1,113 @@
+"""Warnings about values that a command was given and that a console does not see as they are meant: constants by name,
+translations that no instruction reads, mirrors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.arrays.matrices import is_mirror, is_transformation, rows_of
+from lanewise.arrays.value_warnings import warning
+from lanewise.core.diagnostics import NOTE, UNIFORM, About, Related
+from lanewise.core.missing import components_text
+from lanewise.pica200.engine.names import UNIFORM_FILES, find
+from lanewise.pica200.engine.reads import reads
+from lanewise.pica200.isa.program import Dest, Source
+from lanewise.pica200.isa.table import FLOAT, TEMPORARY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lanewise.arrays.matrices import Rows
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.engine.reads import Reads
+
+_THREE = 3  # components of a direction, and the place of w
+_POSITION = 0  # semantic
+
+
+def meant_warnings(uniforms: Mapping[str, object], shader: Shader) -> list[Diagnostic]:
+    """The warnings about the values of uniforms."""
+    return [*_constants(uniforms, shader), *_matrices(uniforms, shader)]
+
+
+def _constants(uniforms: Mapping[str, object], shader: Shader) -> Iterator[Diagnostic]:
+    """B028: a constant of a source that is given by its name, which no file has."""
+    listed = {uniform.name for uniform in shader.interface.uniforms}
+    private = {uniform.name: uniform for uniform in shader.interface.private}
+    for name in uniforms:
+        constant = private.get(name) if name not in listed else None
+        if constant is not None:
+            fix = f"declare it `.fvec {name}` and set it in the program, or change the constant"
+            message = f"'{name}' is a constant of the shader: this run takes the value, and no program can give it by that name"
+            found = warning("B028", message, fix, shader.name, About(UNIFORM, name))
+            place = constant.span
+            yield found._replace(related=(Related(place, "the constant is declared here"),) if place is not None else ())
+
+
+def _matrices(uniforms: Mapping[str, object], shader: Shader) -> Iterator[Diagnostic]:
+    """B029 and B030: matrices of four rows that the shader multiplies with vectors."""
+    given = {name: rows for name, value in uniforms.items() if (rows := rows_of(value)) is not None and is_transformation(rows)}
+    read = reads(shader.words, shader.descriptors, shader.interface.entry, {}) if given else None
+    for name, rows in given.items():
+        place = find(name, shader.uniform_names, UNIFORM_FILES)
+        if read is not None and place is not None and place.first >= FLOAT and place.size == len(rows):
+            lost = _lost(shader, read, place.first, name, rows)
+            if lost is not None:
+                yield lost
+            elif is_mirror(rows) and not _projects(shader, read, place.first):
+                fix = "mirror the mesh in the program that exports it, or cull the other side: C3D_CullFace(GPU_CULL_FRONT_CCW)"
+                message = f"uniform '{name}' mirrors: each triangle turns the other way round, and its front is culled"
+                yield warning("B030", message, fix, shader.name, About(UNIFORM, name))._replace(severity=NOTE)
+
+
+def _lost(shader: Shader, read: Reads, first: int, name: str, rows: Rows) -> Diagnostic | None:
+    """The warning about numbers in the fourth column of a matrix that no instruction reads, where points are multiplied."""
+    if not read.components.keys().isdisjoint([(first + row, _THREE) for row in range(len(rows))]):
+        return None
+    unread = [row for row in range(len(rows)) if rows[row][_THREE] and (first + row, 0) in read.components]
+    if not set(read.relative).isdisjoint(range(first, first + len(rows))) or unread in ([], [_THREE]):
+        return None
+    places = [address for row in range(len(rows)) for address in read.components.get((first + row, 0), ())]
+    if not any(_of_points(shader, address) for address in places):
+        return None
+    lines = sorted({span.line for address in places if (span := shader.span(address)).line})
+    shown = ", ".join([f"{name}[{row}].w = {rows[row][_THREE]:g}" for row in unread])
+    where = f" in line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}" if lines else ""
+    message = f"no instruction reads {components_text('c', [(first - FLOAT + row, _THREE) for row in unread])}: {shown}"
+    fix = f"write `dp4` for `dp3`{where}: a point has w, and is moved by the fourth number of each row"
+    return warning("B029", message, fix, shader.name, About(UNIFORM, name))
+
+
+def _operands(shader: Shader, address: int) -> Sequence[object]:
+    operations = shader.program.operations
+    return operations[address].operands if address < len(operations) else ()
+
+
+def _position(shader: Shader) -> frozenset[int]:
+    """The output registers of the position."""
+    return frozenset([output.register for output in shader.interface.outputs if output.semantic == _POSITION])
+
+
+def _of_points(shader: Shader, address: int) -> bool:
+    """Whether an instruction writes the position, or reads an input that has the name of one."""
+    names = {uniform.first: uniform.name for uniform in shader.interface.inputs}
+    for operand in _operands(shader, address):
+        if isinstance(operand, Dest) and operand.register in _position(shader):
+            return True
+        if isinstance(operand, Source) and operand.register < TEMPORARY and "pos" in names.get(operand.register, "").lower():
+            return True
+    return False
+
+
+def _projects(shader: Shader, read: Reads, first: int) -> bool:
+    """Whether a row of a matrix is a factor of the position itself, as that of a projection is."""
+    places = [address for row in range(_THREE + 1) for address in read.components.get((first + row, 0), ())]
+    return any(
+        isinstance(operand, Dest) and operand.register in _position(shader)
+        for address in places
+        for operand in _operands(shader, address)
+    )
+
+
+__all__ = ["meant_warnings"]
