@@ -58,7 +58,9 @@ def inputs_of(
             from lanewise.arrays.unfit import unknown_columns
 
             unknown = {name: names[name] for name in known}
-            raise unknown_columns(unknown, next(iter(known.values())), columns)
+            owner = getattr(others, "__self__", None)
+            uniforms = [str(getattr(one, "name", one)) for one in getattr(owner, "uniforms", None) or ()]
+            raise unknown_columns(unknown, next(iter(known.values())), columns, given, uniforms)
     frame = cast("Any", given)
     return {
         name: frame[name] if isinstance(listed[0], tuple) or (fields and listed == [name]) else _numbers(frame, name, listed)

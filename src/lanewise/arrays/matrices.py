@@ -54,7 +54,7 @@ def rows_of(value: object) -> Rows | None:
         return None
     try:
         array = asarray(value)
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, RuntimeError):
         return None
     if array.dtype.kind not in "fiu" or array.shape not in ((_SIZE, _SIZE), (_SIZE * _SIZE,)):
         return None

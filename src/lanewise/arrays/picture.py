@@ -166,9 +166,11 @@ def _texels(value: object) -> NDArray[Any]:
     if array.ndim == 2:
         array = array[:, :, None]
     if array.ndim != 3 or array.shape[2] not in (1, 3, 4) or not array.size or array.shape[0] * array.shape[1] > _MOST_TEXELS:
-        raise ValueError(
-            f"a picture has the shape {np.shape(array)}: give (height, width, 4), (height, width, 3) or (height, width)"
-        )
+        shape = np.shape(array)
+        channels = "channels come last, `numpy.moveaxis(picture, 0, -1)`" if shape[:1] in ((1,), (3,), (4,)) else ""
+        one = "give one of them, `pictures[0]`" if len(shape) > 3 else ""
+        fix = one or channels or "give (height, width, 4), (height, width, 3) or (height, width)"
+        raise ValueError(f"a picture has the shape {shape}: {fix}")
     if array.dtype.kind not in "fiub":
         raise ValueError(f"a picture of {array.dtype} is not numeric")
     if array.dtype.str.lstrip("|<>=") not in ("u1", "u2"):

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 RAGGED = "give rows of equal length"
 _MOST_LOOKED_AT = 1 << 20  # values of an array of objects
 _MOST_LISTED = 12
+_WIDEST = 8  # of two inputs side by side
 _NUMBERS = "[1, 2, 3]"
+_MOST_MARKS = 8  # texts that stand for missing values
 _SECONDS = "(values - values.min()) / numpy.timedelta64(1, 's')"
 _MISSING = "give a number there, or leave the row out"
 _TEXT = "give numbers in place of texts, such as the code of each: `pandas.factorize(values)[0]`"
@@ -39,6 +41,7 @@ class Unfit(NamedTuple):
     fix: str
 
 
+_TENSORS = (("detach()", ".detach().cpu().numpy()"), ("cpu()", ".cpu().numpy()"), (".get()", ".get()"))  # said by the library
 _CONVERT = "convert it: `numpy.asarray(values, float)`"
 _CONVERTED = Unfit("is text, expected numbers", _CONVERT)
 # How files of arrays and tables are read, by suffix.
@@ -51,6 +54,11 @@ def not_numbers(value: object, array: NDArray[Any] | None = None, error: Excepti
     if container is not None:
         return container
     if array is None:
+        tensor = next((fix for word, fix in _TENSORS if word in str(error)), "")
+        if tensor:
+            listed = isinstance(value, (list, tuple))
+            one = f"`numpy.stack([value{tensor} for value in values])`" if listed else f"`values{tensor}`"
+            return Unfit(f"does not become an array of NumPy by itself: {error}", f"give {one}")
         return Unfit(f"is not an array of numbers: {_uneven(value) or str(error).split('. The')[0]}", RAGGED)
     kind = array.dtype.kind
     if kind in "mM":
@@ -150,10 +158,7 @@ def _object(array: NDArray[Any]) -> Unfit:
         if item is None or name in ("NAType", "NaTType"):
             return Unfit(f"has no value {place} ({item}), expected numbers", _MISSING)
         if isinstance(item, str):
-            every = all(isinstance(other, str) and _is_number(other) for other in found)
-            if every:
-                return _CONVERTED
-            return Unfit(f"has text {place}, '{item[:40]}', expected numbers", _COMMA if _has_comma(item) else _TEXT)
+            return _column_text(array, found)
         if isinstance(item, (list, tuple)) or hasattr(item, "shape"):
             return Unfit(
                 f"has a {name} in each row, expected numbers",
@@ -166,6 +171,22 @@ def _object(array: NDArray[Any]) -> Unfit:
     if any(isinstance(item, int) and abs(item) >> 63 for item in found):
         return Unfit("has integers of more than 64 bits, expected numbers", _CONVERT)
     return Unfit("is an array of objects, expected numbers", _CONVERT)
+
+
+def _column_text(array: NDArray[Any], found: Sequence[object]) -> Unfit:
+    """The same for a column of texts: the first that is not a number; where most are numbers, what stands for a missing one."""
+    texts = {text: number for number, text in reversed([*enumerate(found)]) if isinstance(text, str)}
+    strange = sorted([text for text in texts if not _is_number(text)], key=lambda text: texts[text])
+    if not strange:
+        return _CONVERTED
+    text = strange[0]
+    what = f"has text {_place(array, texts[text])}, '{text[:40]}', expected numbers"
+    if _has_comma(text):
+        return Unfit(what, _COMMA)
+    if len(strange) < len(texts) and len(strange) <= _MOST_MARKS:
+        read = f"read the file with `na_values={strange}`"
+        return Unfit(what, f"{read}, or `pandas.to_numeric(values, errors='coerce')`: NaN is no value, drop or fill it")
+    return Unfit(what, _TEXT)
 
 
 def shape_fix(shape: Sequence[int], most: int = 4, value: object = None) -> str:
@@ -183,8 +204,10 @@ def shape_fix(shape: Sequence[int], most: int = 4, value: object = None) -> str:
     if 0 in shape:
         return "give at least one number; (0, 3) is three components of no vertex"
     if len(shape) == 2 and shape[0] <= most < shape[1]:
-        turned = "give its numbers as a row, `values.T` in NumPy"
-        return f"keep {most} numbers of each row, {one}; where each column is a vertex, {turned}"
+        turned = "where each column is a vertex, give its numbers as a row, `values.T` in NumPy"
+        return turned if shape[1] > _WIDEST else f"{turned}; otherwise keep {most} numbers of each row, {one}"
+    if len(shape) == 2 and shape[1] <= _WIDEST:
+        return f"give each input its columns, such as `values[:, :3]` for one and `values[:, 3:{shape[1]}]` for another"
     if len(shape) == 2:
         return f"keep 1 to {most} numbers of each row, {one}"
     if len(shape) == 3 and shape[2] <= most:
@@ -192,8 +215,8 @@ def shape_fix(shape: Sequence[int], most: int = 4, value: object = None) -> str:
     return "give one row for each vertex"
 
 
-def columns_fix(columns: Sequence[object]) -> str:
-    """The fix for columns that are not x, y, z, w from the first on."""
+def columns_fix(columns: Sequence[object], what: str = "") -> str:
+    """The fix for columns that are not x, y, z, w from the first on, of `what`, such as "input 'normal'"."""
     names = [str(column) for column in columns]
     parts = [name.rpartition(".") for name in names]
     letters = [letter.strip().lower() for _, _, letter in parts]
@@ -207,8 +230,12 @@ def columns_fix(columns: Sequence[object]) -> str:
             return f"leave out {', '.join(strange[:_MOST_LISTED])}: a register has the components {', '.join(known)}"
         if inside and not strange:
             if len(set(letters)) < len(letters):
-                mine = names[: next(n for n, letter in enumerate(letters) if letter in letters[:n])]
-                return f"choose those of one input: `frame[{mine}]`"
+                first = next(n for n, letter in enumerate(letters) if letter in letters[:n])
+                own = what.partition("'")[2].partition("'")[0]
+                mine = [name for name, (prefix, _, _) in zip(names, parts, strict=True) if prefix == own] or names[:first]
+                whole = len({prefix for prefix, _, _ in parts}) > 1 and what
+                choose = f"choose those of one input: `frame[{mine}]`"
+                return f"give the frame in place of inputs by name, `run(frame, uniforms)`, or {choose}" if whole else choose
             lacking = [letter for letter in known[: max(map(known.index, letters))] if letter not in letters]
             prefix = "".join(parts[0][:2])
             listed = ", ".join(f"{prefix}{letter}" for letter in lacking)
@@ -227,10 +254,36 @@ _NUMBERED = re.compile(r"(.+\.[A-Za-z])\.[0-9]+")
 _UNDERSCORED = re.compile(r"(.+?)[_\- ]?([xyzwrgba])", re.IGNORECASE)
 
 
-def unknown_columns(unknown: Mapping[str, Sequence[object]], names: Sequence[str], columns: Sequence[object]) -> InputError:
+def _long(frame: Any, names: Sequence[str]) -> Diagnostic | None:
+    """The finding about a frame that has a row for each number, whose component a column names; None for another one."""
+    columns = [str(column) for column in frame.columns]
+    for channel in columns:
+        texts = [each for each in frame[channel].unique().tolist()[: 4 * _MOST_LISTED] if each is not None]
+        if not texts or not all(isinstance(each, str) and "." in each and _names_one(each, names) for each in texts):
+            continue
+        rest = [column for column in columns if column != channel]
+        value = next((column for column in reversed(rest) if frame[column].dtype.kind in "fiu"), "")
+        labels = [column for column in rest if column != value]
+        if value:
+            table = f"frame.assign(vertex=frame.groupby('{channel}').cumcount())" if not labels else "frame"
+            index = repr(labels if len(labels) > 1 else (labels or ["vertex"])[0])
+            fix = f"give a row for each vertex: `{table}.pivot(index={index}, columns='{channel}', values='{value}')`"
+            return _finding(f"each row of the frame is one number, whose component is in the column '{channel}'", fix)
+    return None
+
+
+def unknown_columns(
+    unknown: Mapping[str, Sequence[object]],
+    names: Sequence[str],
+    columns: Sequence[object],
+    frame: object = None,
+    uniforms: Sequence[str] = (),
+) -> InputError:
     """The error for columns of a data frame by the input that they name, which is unknown; `names` are the inputs there are,
-    `columns` all of the frame."""
+    `columns` all of the frame, `uniforms` those that are not columns."""
     findings: list[Diagnostic] = []
+    if hasattr(frame, "pivot") and not isinstance(columns[0], tuple) and (long := _long(frame, names)) is not None:
+        return InputError([long])
     if all(isinstance(column, tuple) and str(cast("Any", column)[1:2][0]) in names for column in columns):
         listed = [*dict.fromkeys(str(cast("Any", column)[0]) for column in columns)]
         return InputError([_finding(f"{_inputs(listed)}: the first level of the columns names inputs", _SWAPPED)])
@@ -241,6 +294,17 @@ def unknown_columns(unknown: Mapping[str, Sequence[object]], names: Sequence[str
         left[:] = [name for name in left if name not in taken]
         return taken
 
+    for name in take(lambda name: name in uniforms):
+        each = f"shader.run(rows.drop(columns='{name}'), {{**uniforms, '{name}': value}})"
+        fix = f"run the rows of each value: `for value, rows in frame.groupby('{name}'): {each}`"
+        findings.append(_finding(f"column '{name}' is a uniform, which has one value for all rows", fix))
+    parts_of = take(lambda name: name.rpartition(".")[0] in uniforms)
+    if parts_of:
+        name = parts_of[0].rpartition(".")[0]
+        fix = (
+            f"give it in uniforms, {{'{name}': [...]}}, and `frame.drop(columns={parts_of})`, or make it an input of the shader"
+        )
+        findings.append(_finding(f"columns {', '.join(parts_of)} are a uniform, which has one value for all rows", fix))
     again = take(lambda name: _NUMBERED.fullmatch(name) is not None)
     if again:
         first = again[0].rpartition(".")[0]
@@ -327,7 +391,7 @@ def unfit_column(column: object, array: NDArray[Any], others: Sequence[object] =
     """The error for a column of a data frame that does not hold numbers; `others` are of the same type."""
     found = not_numbers(array, array)
     name = ".".join(map(str, cast("tuple[object, ...]", column))) if isinstance(column, tuple) else str(column)
-    if found == _CONVERTED:
+    if found == _CONVERTED or (found.fix == _CONVERT and others):
         fix = f"convert it: `frame['{name}'] = frame['{name}'].astype(float)`"
         fix = "convert them: `frame = frame.astype(float)`" if others else fix
         more = f", {counted(len(others), 'other column')} too" if others else ""
@@ -335,7 +399,8 @@ def unfit_column(column: object, array: NDArray[Any], others: Sequence[object] =
     if found.fix == _MISSING:
         found = found._replace(fix=_MISSING_IN_FRAME)
     fix = found.fix.replace(_CONVERT, f"convert it: `frame['{name}'] = frame['{name}'].astype(float)`")
-    fix = fix.replace("`values.", f"`frame['{name}'].").replace("(values)", f"(frame['{name}'])")
+    fix = fix.replace("`values.", f"`frame['{name}'].")
+    fix = fix.replace("(values)", f"(frame['{name}'])").replace("(values,", f"(frame['{name}'],")
     fix = fix.replace("(values - values.min())", f"(frame['{name}'] - frame['{name}'].min())")
     return InputError([_finding(f"column '{name}' {found.what}", fix, "B003")])
 

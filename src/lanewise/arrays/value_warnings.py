@@ -129,7 +129,7 @@ def _numbers(value: object) -> Any:
         return None
     try:
         array = asarray(value)
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, RuntimeError):
         return None
     return array if array.dtype.kind in "fiu" else None
 

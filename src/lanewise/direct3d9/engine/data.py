@@ -113,10 +113,10 @@ def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -
     except ValueError as error:
         from lanewise.arrays.unfit import columns_fix, columns_of
 
-        return _wrong(found, "B002", f"{what} {error}", columns_fix(columns_of(value)))
+        return _wrong(found, "B002", f"{what} {error}", columns_fix(columns_of(value), what))
     try:
         array, wrong = asarray(table.array if isinstance(table, Words) else table), None
-    except (ValueError, TypeError, OverflowError) as error:
+    except (ValueError, TypeError, OverflowError, RuntimeError) as error:
         array, wrong = None, error
     if raw and array is not None and array.dtype.kind not in "iu":
         return _wrong(found, "B003", f"{what} is not an array of words", "give integers")
@@ -370,7 +370,7 @@ def _array(value: object) -> NDArray[Any]:
     """The array of a value; one of no numbers for what has none."""
     try:
         return asarray(value)
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, RuntimeError):
         return asarray(None)
 
 

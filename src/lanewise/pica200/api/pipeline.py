@@ -413,6 +413,8 @@ class Pipeline:
                 lanes, f"there are {lanes} vertices, 0 to {lanes - 1}"
             )
             fix = f"give the numbers of vertices: {there}"
+            if numbers and array.ndim == 2 and float(array.reshape(-1)[wrong]) == -1 and (array >= 0).all(axis=1).any():
+                fix = "-1 fills rows that are not faces: leave them out, `faces[(faces >= 0).all(axis=1)]`"
             wrong_one = _finding("B011", f"{what}: indices are non-negative integers", self.vertex, fix)
             return None, [wrong_one._replace(about=(About(INDICES, ""),))]
         return array.reshape(-1).astype(np.int64), []

@@ -206,7 +206,7 @@ def _slow_fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, .
             return None
         try:
             array = value.array if raw else asarray(value)
-        except (ValueError, TypeError, OverflowError):
+        except (ValueError, TypeError, OverflowError, RuntimeError):
             return None
         if isinstance(array, Lists) or array.dtype.kind not in "biuf" or array.nbytes > _LARGEST_FINGERPRINT:
             return None

@@ -67,7 +67,7 @@ def is_count(key: str, value: Any, named: tuple[Named, ...]) -> bool:
     """Whether a value is meant as a count: one number for a uniform that is one."""
     try:
         return key.replace("$", ".") in counts(named) and asarray(value).size == 1
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, RuntimeError):
         return False
 
 
@@ -75,7 +75,7 @@ def _whole(value: Any) -> int:
     """The number of a value of one number; -1 for another value."""
     try:
         array = asarray(value)
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, RuntimeError):
         return -1
     if array.size != 1 or array.dtype.kind not in "iuf":
         return -1

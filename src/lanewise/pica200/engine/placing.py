@@ -369,7 +369,7 @@ def _rows(key: str, value: ArrayLike | Words, place: Place, profile: Profile) ->
             f"uniform '{key}' is {where}, expected at most {counted(place.size, 'row')}, got {len(rows)}",
             f"give the first {place.size}"
             if len(rows) == place.size + 1
-            else "a uniform is the same for all vertices: what has a row for each is an input, which `.in` declares"
+            else f"a uniform is the same for all vertices: run once for each of its values, or declare `.in {key}` in its place"
             if len(rows) > _MOST_ROWS
             else "remove rows, or check which uniform is intended",
         )
@@ -444,10 +444,10 @@ def _numbers(what: str, value: ArrayLike | Words) -> NDArray[Any]:
     except ValueError as error:
         from lanewise.arrays.unfit import columns_fix, columns_of
 
-        raise _Wrong("B002", f"{what} {error}", columns_fix(columns_of(value))) from None
+        raise _Wrong("B002", f"{what} {error}", columns_fix(columns_of(value), what)) from None
     try:
         array, wrong = asarray(table), None
-    except (ValueError, TypeError, OverflowError) as error:
+    except (ValueError, TypeError, OverflowError, RuntimeError) as error:
         array, wrong = None, error
     if array is None or (array.size and array.dtype.kind not in "biuf"):
         from lanewise.arrays.unfit import not_numbers

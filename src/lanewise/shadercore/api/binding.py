@@ -277,11 +277,11 @@ class Binder:
         except ValueError as error:
             from lanewise.arrays.unfit import columns_fix, columns_of
 
-            self._wrong("B002", f"{what} {error}", columns_fix(columns_of(value)))
+            self._wrong("B002", f"{what} {error}", columns_fix(columns_of(value), what))
             return None
         try:
             array, wrong = value.array if isinstance(value, Words) else asarray(table), None
-        except (ValueError, TypeError, OverflowError) as error:
+        except (ValueError, TypeError, OverflowError, RuntimeError) as error:
             array, wrong = None, error
         if raw and array is not None and array.dtype.kind not in "iu":
             self._wrong("B003", f"{what} is not an array of whole numbers", "give integers")
