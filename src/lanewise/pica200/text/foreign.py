@@ -17,6 +17,12 @@ _MOST_DIGITS = 6  # cat -n has so many columns for a number
 _AFTER_NUMBERS = "\t :|."  # between a number and the text of its line
 
 
+_AEMSTRO = (
+    "give `lanewise dis` the SHBIN that aemstro makes of it, or rewrite it for picasso: `.uniform c0, c3, name` is "
+    "`.fvec name[4]`, `.const c20, 0, 1, 0, 1` is `.constf name(0, 1, 0, 1)`, `.out o0, result.position, 0xF` is "
+    "`.out name position`, labels of `.vsh` are `.proc main` and `.end`, and masks and swizzles are at the operands"
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -36,7 +42,7 @@ def foreign(
         if is_aemstro(text):
             known = " and ".join([dialect.title for dialect in dialects()])
             message = f"this is an aemstro source: lanewise reads {known} sources"
-            fix = "give `lanewise dis` the SHBIN that aemstro makes of it, or rewrite it"
+            fix = _AEMSTRO
             return _finding(name, text, message, fix)
         certainty = dialect.recognises(text)
         other = foreign_source(text) if certainty < CERTAIN else None  # which may have `#include` for cpp

@@ -58,7 +58,7 @@ def _if(reader: Reader, cursor: Cursor) -> tuple[Op, tuple[Operand, ...]]:
 
 
 def _break(reader: Reader, cursor: Cursor, name: str) -> tuple[Op, tuple[Operand, ...]]:
-    start = cursor.tokens[0].start
+    start, before = cursor.tokens[0].start, len(reader.diagnostics)
     if name == "break":
         reader.note(
             "break",
@@ -74,10 +74,12 @@ def _break(reader: Reader, cursor: Cursor, name: str) -> tuple[Op, tuple[Operand
     condition = reader.operands.condition(cursor, name)
     cursor.finish(usage(name))
     if not isinstance(condition, Condition):
+        tested = reader.line[place : cursor.end].strip()
+        del reader.diagnostics[before:]
         raise Problem(
             "P033",
             f"{name} tests only flags, not boolean uniforms",
-            "test cc.x or cc.y, or put `break` into an `if`",
+            f"write `if {tested}`, then `break`, then `endif`" if tested[:1] != "!" else "test cc.x or cc.y",
             place,
             cursor.end - place,
         )

@@ -523,6 +523,13 @@ def nodvle(reader: Reader, rest: str) -> None:
     reader.make_unit().is_library = True
 
 
+_MODE_LINES = (
+    ".gsh point c0: its own uniforms begin there",
+    ".gsh variable c0 3, with the number of vertices of a primitive for 3",
+    ".gsh fixed c48 c0 4, with the first uniform for c48, the first register of the vertices for c0, and their number for 4",
+)
+
+
 def gsh(reader: Reader, rest: str) -> None:
     unit = reader.make_unit()
     words = rest.split()
@@ -542,7 +549,7 @@ def gsh(reader: Reader, rest: str) -> None:
     mode = _MODES.get(words[0].lower())
     if mode is None:
         raise Problem("V049", f"unknown geometry shader mode '{words[0]}'", "use point, variable or fixed")
-    usage = (".gsh point cFIRST", ".gsh variable cFIRST N", ".gsh fixed cFIRST cSTART N")[mode]
+    usage = _MODE_LINES[mode]
     words = words_of(reader, rest, 2 + mode, 2 + mode, usage)
     first = _float_register(reader, words[1])
     if mode == 2:

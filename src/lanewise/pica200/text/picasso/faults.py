@@ -44,6 +44,10 @@ def preprocessed(reader: Reader, statement: str) -> None:
         return
     message = f"#{word} is a line of the C preprocessor, which has not run"
     fix = f"run it first: `cpp {reader.file} | lanewise asm - -o OUT`"
+    reader.incomplete = reader.incomplete or (word == "include" and not reader.compatible)
+    name = "".join(rest).strip('"<>')
+    if word == "include" and name and name[-2:].lower() != ".h":
+        fix = f"put the lines of {name} in its place, as picasso's language has no include; or {fix}"
     if reader.compatible:
         reader.warn(Quirk(code="P008", message=message, fix=fix))
     elif word == "define":

@@ -31,7 +31,8 @@ def understood(reader: Reader, statement: str, problem: Problem) -> Problem:
     if comment is not None:
         place = reader.pointed(problem.message, problem.start, problem.length)
         begin = len(reader.line) - len(reader.line.lstrip())
-        if problem.code not in ("P010", "P011") and place.column + place.length <= begin + comment.start + 1:
+        read = reader.line[place.column - 1 : place.column - 1 + place.length].strip()
+        if read and problem.code not in ("P010", "P011") and place.column + place.length <= begin + comment.start + 1:
             reader.report(problem)
         reader.argument, reader.labelled, reader.offset = -1, 0, 0
         return comment
@@ -55,6 +56,11 @@ def reconsider(reader: Reader, statement: str, reported: int) -> None:
         del reader.diagnostics[reported:]
         reader.argument, reader.labelled, reader.offset = -1, 0, 0
         reader.report(comment)
+        return
+    if first.code == "V010":
+        from lanewise.pica200.text.picasso.outputs_read import kept_in_a_temporary
+
+        reader.diagnostics[reader.diagnostics.index(first)] = kept_in_a_temporary(reader, first)
         return
     problem = Problem(first.code, first.message, first.fix)
     explain(reader, statement, problem)

@@ -235,6 +235,7 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
         yield from _comparisons(head, arguments)
     if lower == "mova":
         yield [f"mov{head[4:]}{rest}"]
+        yield [f"{head}{'a0.x' if re.search(r'[.][a-z]$', rest) else 'a0.xy'}, {rest}"] if len(arguments) == 1 and tail else []
     if lower == "mov" and rest[:1] == "-" and len(arguments) == 2:
         source = arguments[1].strip()
         yield [f"{head}{arguments[0][1:]}, {source[1:] if source[:1] == '-' else f'-{source}'}"]

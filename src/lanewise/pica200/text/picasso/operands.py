@@ -133,6 +133,16 @@ def in_order(letters: str) -> str:
     return "".join(sorted(dict.fromkeys(letters), key=LETTERS.__getitem__))
 
 
+def _sorted(letters: str) -> str:
+    """The fix for a write mask out of order: the mask, and the swizzle of a source that exchanges components as it is meant to;
+    empty for letters that are there twice."""
+    mask = in_order(letters)
+    if len(mask) < len(letters):
+        return ""
+    sources = "".join([mask[letters.index(letter)] for letter in mask])
+    return f"write .{mask}; to exchange components, write .{sources} at the source too"
+
+
 class Operands:
     """Reads operands in the names of one file. Findings that are not fatal go to `quirk` and `warn`."""
 
@@ -226,7 +236,7 @@ class Operands:
             return Quirk(
                 code="V013",
                 message=f"write mask out of order: .{letters} writes the same components as sorted letters",
-                fix=fix,
+                fix=_sorted(letters) or fix,
                 start=len(text) - len(letters),
                 length=len(letters),
                 replacement=in_order(letters),

@@ -123,6 +123,7 @@ class Reader:
         self.word = ""
         self.indent = self.offset = 0
         self.labelled = 0  # characters of labels in front of the statement
+        self.incomplete = False  # whether names may be declared in a file that is not included
 
     # Findings
 
@@ -315,7 +316,7 @@ class Reader:
                 from lanewise.pica200.text.picasso.recovery import recover
 
                 meant = ""
-                if isinstance(problem, Problem):
+                if isinstance(problem, Problem) and not (self.incomplete and problem.message.startswith(_UNKNOWN)):
                     found = understood(self, statement, problem)
                     self.report(found)
                     meant = found.meant
@@ -721,6 +722,7 @@ class Reader:
         self.items.append(Operation(op=UNKNOWN, operands=(word,), descriptor=-1, span=self.span()))
 
 
+_UNKNOWN = "unknown register '"
 _OTHER_MEANING = frozenset(("P008", "P027", "P028"))  # what picasso takes for something else than the fix writes
 
 

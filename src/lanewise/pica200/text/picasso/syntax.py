@@ -109,6 +109,7 @@ INSTEAD = {
     "pow": "use `lg2`, `mul`, `ex2`",
     "frc": "use `flr`, then `add` with the negated floor",
     "lrp": "add the difference, scaled: add r2, r0, -r1, then mad r3, r2, t, r1",
+    "lit": "use `max` with 0 for diffuse light, and `lg2`, `mul`, `ex2` for the power of a highlight (nihstro's lit is `litp`)",
     "exp": "write ex2",
     "log": "write lg2",
     "exp2": "write ex2",

@@ -5,6 +5,8 @@ Loaded for sources with errors only.
 
 from __future__ import annotations
 
+import re
+
 from lanewise.core.diagnostics import ERROR, Diagnostic, Edit, Related
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.text.picasso.reader import Reader
+
+
+_COMMENTED = re.compile(r"\s*;[;\s]*\.end\s*(;.*)?$", re.IGNORECASE)
 
 
 class _Line(Record):
@@ -47,8 +52,9 @@ def unclosed(reader: Reader, blocks: Sequence[Open]) -> None:
     place, name = outer.span, f"'{outer.name}'" if outer.name else "this block"
     related = [Related(block.span, "this block is not closed either") for block in inner[:3]]
     edits: tuple[Edit, ...] = ()
+    fix = "add `.end`"
     if culprit is not None and outer.span.file == reader.file:
-        edits = (_closing(reader, lines, culprit),)
+        edits, fix = _closing(reader, lines, culprit)
         if closer is not None:
             text = reader.text.split("\n")[culprit.number - 1].rstrip("\r")
             statement = text.partition(";")[0].strip()
@@ -66,7 +72,7 @@ def unclosed(reader: Reader, blocks: Sequence[Open]) -> None:
             severity=ERROR,
             message=f"{name} is not closed: {what}",
             span=place,
-            fix=f"add `.end` in line {edits[0].span.line}" if edits else "add `.end`",
+            fix=fix,
             related=tuple(related),
             edits=edits,
         )
@@ -122,8 +128,9 @@ def _by_indentation(lines: Sequence[_Line]) -> tuple[_Line | None, _Line | None]
     return None, None
 
 
-def _closing(reader: Reader, lines: Sequence[_Line], block: _Line) -> Edit:
-    """The edit that puts an `.end` where a block ends by its indentation, or at the end of the file."""
+def _closing(reader: Reader, lines: Sequence[_Line], block: _Line) -> tuple[tuple[Edit, ...], str]:
+    """The edit that puts an `.end` where a block ends by its indentation, or at the end of the file, or takes the one there out
+    of a comment; with the fix in words."""
     texts = reader.text.split("\n")
     number, before = len(texts), ""
     for line in lines:
@@ -131,8 +138,17 @@ def _closing(reader: Reader, lines: Sequence[_Line], block: _Line) -> Edit:
         if line.number > block.number and line.word != ".else" and outside:
             number, before = line.number, f"{block.indent}.end\n"
             break
+    commented = [n for n in range(block.number + 1, number + 1) if _COMMENTED.match(texts[n - 1])]
+    if commented:
+        text = texts[commented[-1] - 1].rstrip("\r")
+        at = text.index(";")
+        length = text.index(".") - at if at else len(text) - len(text.lstrip(";"))
+        span = Span(file=reader.file, line=commented[-1], column=at + 1, length=length, text=text)
+        return (Edit(span, ""),), f"remove the `;` before the `.end` in line {commented[-1]}"
     text = texts[number - 1].rstrip("\r")
     if before:
-        return Edit(Span(file=reader.file, line=number, column=1, length=0, text=text), before)
+        span = Span(file=reader.file, line=number, column=1, length=0, text=text)
+        return (Edit(span, before),), f"add `.end` before line {number}"
     after = f"{block.indent}.end\n" if not text else f"\n{block.indent}.end"
-    return Edit(Span(file=reader.file, line=number, column=len(text) + 1, length=0, text=text), after)
+    span = Span(file=reader.file, line=number, column=len(text) + 1, length=0, text=text)
+    return (Edit(span, after),), f"add `.end` at the end, in line {number + bool(text)}"

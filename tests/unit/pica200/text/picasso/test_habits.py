@@ -46,6 +46,23 @@ def main(body: str) -> str:
         ("\t// text", "P008", "begin comments with `;`", "\t; text"),
         ("\t// here: text, more", "P008", "begin comments with `;`", "\t; here: text, more"),
         ("\tnop // a, b", "P008", "begin comments with `;`", "\tnop ; a, b"),
+        ("\tmov r0, inpos.xyz // a", "P008", "begin comments with `;`", "\tmov r0, inpos.xyz ; a"),
+        ("\tmova idx.xy", "P010", "write `mova a0.xy, idx.xy`", "\tmova a0.xy, idx.xy"),
+        ("\tmova idx.y", "P010", "write `mova a0.x, idx.y`", "\tmova a0.x, idx.y"),
+        (
+            "\tmul outpos, r0, r0\n\tadd outpos.xyz, r1, outpos",
+            "V010",
+            "write r15 for outpos in lines 7 and 8, and `mov outpos, r15` before the `end` in line 9",
+            "\tmul r15, r0, r0\n\tadd r15.xyz, r1, r15\n\tmov outpos, r15",
+        ),
+        (
+            "\tmov outpos.x, r15\n\tmov outpos.y, -outpos.x",
+            "V010",
+            "write r14 for outpos in lines 7 and 8, and `mov outpos.xy, r14` before",
+            "\tmov r14.x, r15\n\tmov r14.y, -r14.x\n\tmov outpos.xy, r14",
+        ),
+        ("\tmov r0, outpos", "V010", "keep the value in a temporary", ""),
+        ("\tlit r0, r1", "P001", "use `max` with 0 for diffuse light", ""),
         ("\tmov r0, inpos /* a */", "P008", "begin comments with `;`", "\tmov r0, inpos ; a */"),
         ("\tmov r0, bones[r1.x]", "P031", "`mova a0.x, r1.x`", "\tmova a0.x, r1.x\n\tmov r0, bones[a0.x]"),
         ("\tmov r0, bones[idx+3]", "P029", "`mova a0.x, idx.x`", "\tmova a0.x, idx.x\n\tmov r0, bones[a0.x+3]"),
@@ -97,6 +114,8 @@ def test_several_numbers_are_declared_once_each():
         (f"{PROC}\tifu b0\n\t\tnop\n\tend\n.end\n.proc a\n\tnop\n.end\n", "ifu b0", "nop\n\t.end\n\tend"),
         (f"{PROC}\tnop\n\tend\n\n.proc a\n\tnop\n.end\n", ".proc main", "end\n\n.end\n.proc a"),
         (f"{PROC}\tnop\n\tend", ".proc main", "\tend\n.end"),
+        (f"{PROC}\tifu b0\n\t\tnop\n;\t.end\n\tend\n.end\n", "ifu b0", "\t\tnop\n\t.end\n\tend\n.end"),
+        (f"{PROC}\tifu b0\n\t\tnop\n\t; .end\n\tend\n.end\n", "ifu b0", "\t\tnop\n\t.end\n\tend\n.end"),
         (f"{PROC}for i0\nnop\nend\n.end\n", ".proc main", ""),  # which of them is not to be seen
     ],
 )
@@ -200,7 +219,7 @@ def test_lines_of_the_c_preprocessor_are_not_comments():
     text = main("\tmov r0, table[ROW]\n\tmov r1, LIGHT")
     (row,) = errors("#define ROW 1\n" + text.replace("LIGHT", "r0"))
     (light,) = errors("#define LIGHT 1.0\n" + text.replace("[ROW]", "[1]"))
-    (included, _) = errors('#include "lights.h"\n#ifdef ROW\n#endif\n' + text.replace("[ROW]", "[1]"))
+    (included,) = errors('#include "lights.h"\n#ifdef ROW\n#endif\n' + text.replace("[ROW]", "[1]"))
     for found, word in ((row, "define"), (light, "define"), (included, "include")):
         assert (found.code, found.edits) == ("P008", ())
         assert found.message == f"#{word} is a line of the C preprocessor, which has not run"
@@ -239,3 +258,12 @@ def test_a_geometry_shader_that_is_linked_first_is_a_note():
     assert assemble_sources([geometry, vertex], compatible=True).diagnostics == ()
     for sources in ([vertex, geometry], [geometry], [vertex]):
         assert assemble_sources(sources).diagnostics == ()
+
+
+@pytest.mark.parametrize("mode", ["point", "variable", "fixed"])
+def test_the_line_of_a_geometry_shaders_mode(mode: str):
+    body = ".out outpos position\n.proc main\n\tsetemit 0\n\tmov outpos, v0\n\temit\n\tend\n.end\n"
+    (finding,) = errors(f".gsh {mode}\n{body}")
+    assert finding.code == "P010"
+    line = finding.fix.removeprefix("write ").partition(",")[0].partition(":")[0]
+    assert not errors(f"{line}\n{body}")
