@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib.metadata import distributions
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,18 @@ def raised(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
+def colon_of(entry: EntryPoint) -> str:
+    """The line of an entry point whose module and object are separated by a dot in place of a colon; empty for any other."""
+    module, point, name = entry.value.rpartition(".")
+    if ":" in entry.value or not point:
+        return ""
+    try:
+        there = find_spec(entry.value) is not None
+    except (ImportError, ValueError):
+        there = False
+    return "" if there else f'{entry.name} = "{module}:{name}"'
+
+
 def _here() -> str:
     """The working folder; empty for one that was removed."""
     try:
@@ -68,4 +81,4 @@ class SafePath:
         sys.path = self._before
 
 
-__all__ = ["Origin", "SafePath", "origins", "raised"]
+__all__ = ["Origin", "SafePath", "colon_of", "origins", "raised"]

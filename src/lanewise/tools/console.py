@@ -563,8 +563,11 @@ def _worded(message: str, options: Mapping[str, argparse.Action], given: Sequenc
             return (
                 f"{name} {value[1:-1]}: the number of a vertex or lane, not an address: {name} 0 shows the steps of the first"
             )
+        from lanewise.tools.loose_values import cycles
+
         wanted = "whole number" if kind == "invalid int" else "number"
-        return f"{name} {value[1:-1]}: use a {wanted}{_as_whole(value[1:-1], name, kind)}: {about}"
+        instead = _as_whole(value[1:-1], name, kind) or cycles(value[1:-1], str(action.metavar))
+        return f"{name} {value[1:-1]}: use a {wanted}{instead}: {about}"
     if why.startswith("invalid choice: "):
         from lanewise.tools import field_words
 

@@ -103,6 +103,22 @@ def redirected(command: str, form: str, absent: Sequence[str]) -> str:
     )
 
 
+_PER_CYCLE = {"ns": 20, "us": 0.02, "µs": 0.02, "ms": 0.00002, "s": 0.00000002}  # at 50 MHz
+
+
+def cycles(text: str, metavar: str) -> str:
+    """The fix for a time, or a number with its unit, where cycles are wanted; empty for another text."""
+    number = text.lower().rstrip("abcdefghijklmnopqrstuvwxyzµ ")
+    unit = text.lower()[len(number) :].strip()
+    if metavar != "CYCLES" or not number.replace(".", "", 1).isdigit() or not number.isascii():
+        return ""
+    if unit in ("cycle", "cycles", "clk", "clks", "clock", "clocks", "cyc", "c") and number.isdigit():
+        return f", {number}"
+    if unit not in _PER_CYCLE:
+        return ""
+    return f", the time times the clock: at 50 MHz {number} {unit} are {max(1, round(float(number) / _PER_CYCLE[unit]))}"
+
+
 def _is_pair(text: str) -> bool:
     key, equals, value = text.partition("=")
     return bool(key and equals and value)

@@ -121,7 +121,14 @@ def test_files_for_other_tools(told: Told):
 @pytest.mark.parametrize(
     ("argv", "fix"),
     [
-        (["time", "inverse.sc", "--memory-latency", "60ns"], "use a whole number: cycles from a request"),
+        (["time", "inverse.sc", "--memory-latency", "60ns"], "the time times the clock: at 50 MHz 60 ns are 3: cycles from"),
+        (["time", "inverse.sc", "--memory-latency", "20 cycles"], "use a whole number, 20: cycles from a request"),
+        (["time", "inverse.sc", "--set", "warp_size=32"], "--vertices 32 are two waves"),
+        (["compile", "a.vsa", "--target", "vs_3_0"], "vs_3_0 is a version, which is the first line of assembly"),
+        (
+            ["compile", "/T", "vs_2_0", "/E", "VSMain", "/DA=1", "light.fx", "/Fo", "light.scb"],
+            "write lanewise compile --entry-point VSMain -D A=1 light.fx -o light.scb --target shadercore",
+        ),
         (["time", "inverse.sc", "--vertices", "36x"], "use a whole number: number of vertices"),
         (
             ["rtl", "inverse.sc", "--bench", "b", "--language", "systemverilog"],

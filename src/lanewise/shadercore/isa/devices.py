@@ -308,7 +308,10 @@ def _possible(device: Device) -> Device:
     return device
 
 
-_WAVES = "waves have 16 lanes in four quads, which no parameter changes; a smaller core has fewer slots or registers"
+_WAVES = (
+    "waves have 16 lanes in four quads, which no parameter changes; a smaller core has fewer slots or registers, and "
+    "--vertices 32 are two waves"
+)
 _REGISTERS = "use r_registers, x_registers or c_registers"
 # What no parameter is, and why.
 _NO_PARAMETER = {

@@ -186,7 +186,13 @@ class _Parser:
         found = self._binary(0, 0)
         rest = self._tokens[self._at]
         if rest.text:
-            raise ExpressionError(rest.column, f"expected an operator or the end, found '{rest.text}'")
+            point = rest.text[:1] == "."
+            hint = (
+                _CHARACTERS["."]
+                if point
+                else {"and": ": write &", "or": ": write |", "mod": _CHARACTERS["%"]}.get(rest.text, "")
+            )
+            raise ExpressionError(rest.column, f"expected an operator or the end, found '{rest.text}'{hint}")
         return found
 
     def _next(self) -> _Token:
@@ -264,7 +270,7 @@ class _Parser:
             hint = {"*": ": write a * a for a square", "&": ": write (a != 0) & (b != 0)"}.get(token.text, "")
             raise ExpressionError(token.column, f"expected a source, a number or a function, found {_found(token)}{hint}")
         if self._tokens[self._at].text != "(":
-            raise ExpressionError(token.column, f"unknown source '{token.text}': sources are a, b and c")
+            raise ExpressionError(token.column, f"unknown source '{token.text}': {_SOURCES.get(token.text.lower(), _THREE)}")
         return self._call(token, depth)
 
     def _call(self, name: _Token, depth: int) -> Node:
@@ -307,6 +313,30 @@ _CHARACTERS = {
     "%": ": write a - b * floor(a * rcp(b))",
     "!": ": write a == 0",
     ".": ": a source is one number, without components",
+    **dict.fromkeys("[]", ": a lane has its own a, b and c only: no index reaches other lanes, memory or a table"),
+    **dict.fromkeys("{}", ": write parentheses"),
+    **dict.fromkeys("\"'", ": a meaning is an expression, without quotes inside"),
+    **dict.fromkeys("\t\n\r", ": write the expression in one line, with blanks"),
+    "×": ": write a * b",
+    "·": ": write a * b",
+    "−": ": write - of the keyboard",
+    "²": ": write a * a",
+    "÷": f": {_NO_DIVISION}",
+    "√": ": write rcp(rsq(a))",
+    "≤": ": write <=",
+    "≥": ": write >=",
+}
+_THREE = "sources are a, b and c"
+_LANES = ("lane", "laneid", "lane_id", "tid", "wave", "quad", "id", "vertex", "index")
+_SOURCES = {
+    **dict.fromkeys(_LANES, "a lane does not know its number: give it as the source b"),
+    **dict.fromkeys(("src0", "s0", "x", "rs1", "op1", "src", "in", "r0", "v0"), "write a, the first source"),
+    **dict.fromkeys(("src1", "s1", "y", "rs2", "op2", "r1", "v1"), "write b, the second source"),
+    **dict.fromkeys(("src2", "s2", "z", "rs3", "op3", "r2", "v2"), "write c, the third source"),
+    **dict.fromkeys(("dst", "dest", "rd", "result", "acc"), "the result is not a source: give its register as c too"),
+    **dict.fromkeys(("true", "one"), "write 1"),
+    **dict.fromkeys(("false", "zero"), "write 0"),
+    "pi": "write 3.1415927",
 }
 # Functions of other languages.
 _ELSEWHERE = {

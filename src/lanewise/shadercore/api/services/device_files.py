@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import InputFailure
 from lanewise.core.settings import read_table
@@ -42,6 +43,7 @@ _KEYS = ("base", "name", "pipes", "set", "instructions")
 _NEW_KEYS = ("opcode", "meaning", *ASPECTS, "summary")
 EXACTNESS = "exactness"
 _EXACT = ("ieee", "rtl")  # the results of `document`, which rounds as IEEE 754 does, and those of the public hardware
+_SHORT = 8  # results that a message lists
 _SHARED = 2  # instructions at most that one such parameter is for: units with two directions
 _WAVES = "both engines, RCP and RSQ of the public hardware, its write port and the test bench have 16 lanes in four quads"
 _FIXED = {
@@ -83,11 +85,21 @@ def _tabled(op: Op, results: Sequence[object]) -> Op:
     patterns = [result for result in results if isinstance(result, int) and not isinstance(result, bool) and not result >> 32]
     if len(patterns) < count:
         at = next(n for n, result in enumerate(results) if result not in patterns or isinstance(result, (bool, float)))
-        raise ValueError(f"{where}: result {at} is not a pattern of 32 bits, such as 0x3F800000")
+        raise ValueError(f"{where}: result {at} is not a pattern of 32 bits{_as_patterns(results)}")
     bits = count.bit_length() - 1
     return op._replace(
         operation=table_operation(patterns), immediate=0, summary=f"one of {count} results, by the upper {bits} bits of a"
     )
+
+
+def _as_patterns(results: Sequence[object]) -> str:
+    """The fix for a table with values: the patterns of float32 that they have."""
+    numbers = [each for each in results if isinstance(each, (int, float)) and not isinstance(each, bool)]
+    if len(numbers) < len(results):
+        return ", such as 0x3F800000"
+    texts = [f"0x{float32_bits(each):08X}" for each in numbers[:_SHORT]]
+    more = ", ..." if len(numbers) > _SHORT else ""
+    return f": if they are values, write `{EXACTNESS} = [{', '.join(texts)}{more}]`"
 
 
 def _power_below(count: int) -> int:
@@ -301,12 +313,13 @@ def _with_pipe(pipe: object, pipes: Sequence[str]) -> str:
 
 def _refuse_idle(device: Device, pipes: tuple[str, ...]) -> None:
     """Raise ValueError where the list of pipes and the pipes of instructions differ."""
-    for op in device.ops:
-        pipe = device.pipe(op)
-        if pipe not in (*pipes, EMPTY):
-            raise ValueError(
-                f"pipes lacks {pipe}, the pipe of {op.name}: add it, or give [instructions.{op.name}] another pipe"
-            )
+    lacking = [pipe for pipe in device.pipes if pipe not in (*pipes, EMPTY)]
+    if lacking:
+        whole = list(dict.fromkeys([*[pipe for pipe in PIPES if pipe in (*lacking, *pipes)], *pipes, *lacking]))
+        raise ValueError(
+            f"pipes lacks {', '.join(lacking)}: the list has all pipes, also those of the base: write "
+            f"`pipes = [{', '.join([_quoted(each) for each in whole])}]`"
+        )
     used = device.pipes
     for pipe in pipes:
         if pipe not in used:

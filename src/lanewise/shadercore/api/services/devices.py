@@ -80,7 +80,7 @@ def _installed(name: str) -> Device | None:
     file, or a pair of such a text and the functions that are meanings of instructions (`sem.functions`).
 
     None where there is none; raises UsageError for one that cannot be used."""
-    from lanewise.core.entry_points import SafePath, origins, raised
+    from lanewise.core.entry_points import SafePath, colon_of, origins, raised
     from lanewise.shadercore.api.services import device_files
     from lanewise.shadercore.sem.functions import GROUP
 
@@ -96,6 +96,12 @@ def _installed(name: str) -> Device | None:
                 reason = "" if text else f"expected the text of a device file, found {type(first).__name__}"
             except (Exception, SystemExit) as error:  # code of others
                 reason = raised(error)
+                meant = colon_of(origin.entry)
+                if meant:
+                    raise UsageError(
+                        f"the device '{visible(name)}' of {visible(origin.distribution)} cannot be used: a colon is between "
+                        f"the module and the object: write `{visible(meant)}` in its pyproject.toml, and install it again"
+                    ) from None
         try:
             if not reason:
                 device = device_files.read_device(text.encode(), name, functions)

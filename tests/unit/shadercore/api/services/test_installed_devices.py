@@ -34,6 +34,7 @@ broken = of_mycore:BROKEN
 number = of_mycore:NUMBER
 nothing = of_mycore:NOTHING
 missing = of_nowhere:DEVICE
+dotted = of_mycore.MYCORE
 rtl = of_mycore:BROKEN
 """
 
@@ -74,6 +75,7 @@ def test_a_device_of_a_wheel(site: Path, tmp_path: Path, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
+        ("dotted", 'write `dotted = "of_mycore:MYCORE"` in its pyproject.toml, and install it again'),
         ("broken", "of of-mycore 1.0 cannot be used: broken: mul_latency cannot be '0'"),
         ("number", "expected the text of a device file, found int"),
         ("nothing", "has no attribute 'NOTHING'"),
