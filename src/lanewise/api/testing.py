@@ -419,13 +419,16 @@ class _File:
             if wrong:
                 self.report("T005", f"program {path} is not read: {wrong}", "move the test or the program", "program")
             elif not _file_of(path).is_file():
-                given = str(listed[found.index(path)])  # as it is from here, where the command runs
-                near = given if Path(given).is_file() else files.meant(str(path))
-                near = os.path.relpath(near, self.path.parent).replace(os.sep, "/") if near else ""
-                escaped = any(letter < " " for letter in given)
-                fix = "`\\` begins an escape in double quotes" if escaped else "the name is relative to the test file"
-                self.report("T005", f"program not found: {path}", f'write "{near}": {fix}' if near else fix, "program")
+                self.report("T005", f"program not found: {path}", self._meant(str(listed[found.index(path)])), "program")
         return found
+
+    def _meant(self, given: str) -> str:
+        """The fix of a path that does not exist: as it is from here, where the command runs, or a name like it."""
+        near = given if Path(given).is_file() else files.meant(str(self.path.parent / given))
+        near = os.path.relpath(near, self.path.parent).replace(os.sep, "/") if near else ""
+        escaped = any(letter < " " for letter in given)
+        fix = "`\\` begins an escape in double quotes" if escaped else "the name is relative to the test file"
+        return f'write "{near}": {fix}' if near else fix
 
     def _case(self, test: Mapping[str, object], line: int, origins: Origins) -> Case:
         """The values of a test, with those of the file where it has none; in tables the test's entries go before the file's,
@@ -496,7 +499,10 @@ class _File:
             file.note(origins)
             found = values_of(file, self.disk)
         except InputFailure as error:
-            self.report("T005", str(error), "the name is relative to the test file", "data", line)
+            message, _, fix = (
+                str(error).rpartition(": ") if path.is_file() else (f"{path} does not exist", "", self._meant(value))
+            )
+            self.report("T005", message, fix, "data", line)
             return {}, None
         except InputError as error:
             self.reader.findings += [finding for finding in error.diagnostics if finding not in self.reader.findings]
@@ -543,8 +549,9 @@ class _File:
 
     def _faults(self, value: Any, line: int) -> Any:
         listed: list[Any] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
-        if value is not None and not all(isinstance(item, str) for item in listed):
-            self.report("T004", "faults is neither a code nor a list of codes", 'write faults = "R003"', "faults", line)
+        if value is not None and value is not True and not all(isinstance(item, str) for item in listed):
+            fix = "write the code that the failure of a test without it names, or remove it"
+            self.report("T004", "faults is neither a code nor a list of codes", fix, "faults", line)
             return None
         return cast("Any", value)
 

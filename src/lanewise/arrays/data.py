@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, cast
 
-from lanewise.arrays.values import ROWS, NotNumbersError, fix_of, is_pattern, numbers_of, origin_of, read_value, specials
+from lanewise.arrays.values import (
+    ROWS,
+    NotNumbersError,
+    fix_of,
+    is_pattern,
+    numbers_of,
+    origin_of,
+    read_value,
+    specials,
+    split_key,
+)
 from lanewise.arrays.words import Words
 from lanewise.core.data import data_of
 from lanewise.core.diagnostics import INITIAL, INPUT, UNIFORM, InputError
+from lanewise.core.files import meant
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.core.suffixes import suffix_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -124,9 +137,16 @@ def arrays_of(
         try:
             found[name] = array_of(value, name, _Beside(files, folder))
         except InputFailure as error:
-            fix = f"write a number, a list, a list of rows, {{{reader.pair('bits', '...')}}}, or a text as on the command line"
+            line = max(line, reader.span(what, line).line)
+            message, meant_text = str(error), ""
+            if isinstance(value, str) and not isinstance(error, NotNumbersError):
+                message, meant_text = _of_text(reader, name, value, message, files, folder)
+            fix = (
+                meant_text
+                or f"write a number, a list, a list of rows, {{{reader.pair('bits', '...')}}}, or a text as on the command line"
+            )
             packed = _packed(reader, name, value) if what == "integers" else ""
-            reader.report("T004", str(error), packed or fix_of(reader, name, error) or fix, name, line)
+            reader.report("T004", message, packed or fix_of(reader, name, error) or fix, name, line)
     return found
 
 
@@ -158,6 +178,30 @@ def _hexadecimal(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join([_hexadecimal(each) for each in cast('list[object]', value)])}]"
     return f"0x{value:08X}"
+
+
+def _of_text(reader: TableReader, name: str, text: str, error: str, files: Files, folder: str) -> tuple[str, str]:
+    """The message and the fix of a text that is not a value: of a path, the file that is meant, as it is from the data file; no
+    fix for other texts."""
+    beside = _Beside(files, folder)
+    path, key = split_key(text, beside)
+    if beside.exists(path):
+        message, _, fix = error.rpartition(": ")
+        outside = "--follow" in fix
+        return (message, fix) if outside else (error, "correct the file, or write the numbers, in a list")
+    if not suffix_of(path)[1:].isalpha():
+        return error, ""
+    near = path if files.exists(path) else meant(f"{folder}/{path}" if folder else path)
+    message = f"{name}: {path} does not exist: paths are relative to {reader.path}"
+    if not near or path.startswith("/"):
+        return message, "write the path from there, or the numbers, in a list"
+    given = os.path.relpath(near, folder or os.curdir).replace(os.sep, "/")
+    try:
+        beside.read(given)
+        follow = ""
+    except InputFailure as other:
+        follow = ", and use --follow" if "--follow" in str(other) else ""
+    return message, reader.write(name, reader.literal(f"{given}:{key}" if key else given)) + follow
 
 
 def _meant(table: Mapping[str, object]) -> object:

@@ -393,6 +393,10 @@ class _Comparison:
     def faults(self) -> list[str]:
         """The lanes that stop otherwise than expected."""
         expected = self.case.faults
+        if expected is True:
+            codes = sorted({fault.fault.code for fault in self.result.faults})
+            fix = f"write faults = {codes[0]!r}".replace("'", '"') if codes else "remove it, no lane stops"
+            return [f"faults is true, expected the code with which lanes stop: {fix}"]
         listed = [expected] * self.result.lanes if expected is None or isinstance(expected, str) else list(expected)
         if len(listed) != self.result.lanes or any(not isinstance(code, str) for code in listed if code is not None):
             message = f"faults is not a code for each of {self.result.lanes} lanes"

@@ -68,7 +68,7 @@ def read_value(
     inline = _inline(text, what)
     if inline is not None:
         return inline
-    path, key = _split_key(text, files)
+    path, key = split_key(text, files)
     if not files.exists(path):
         if suffix_of(path)[1:].isalpha():
             try:
@@ -85,7 +85,7 @@ def read_value(
 
 def origin_of(text: str, files: Files, option: str = "") -> Origin:
     """Where a value of the command line is: the file that it names, or the `option` that gives it."""
-    path, _ = _split_key(text.removeprefix("words:"), files)
+    path, _ = split_key(text.removeprefix("words:"), files)
     return Origin(file=path) if files.exists(path) else Origin(option=option)
 
 
@@ -170,7 +170,7 @@ def _respelt_number(token: str) -> str:
     return token.rstrip("fF") if token[:1] in "-+.0123456789" else token
 
 
-def _split_key(text: str, files: Files) -> tuple[str, str]:
+def split_key(text: str, files: Files) -> tuple[str, str]:
     """FILE and KEY of `FILE:KEY`; the whole text is a file if there is one of that name. A drive letter is not a file."""
     if files.exists(text):
         return text, ""

@@ -16,6 +16,7 @@ in shader tests. This module checks the tables; `lanewise.arrays.data` makes arr
 from __future__ import annotations
 
 from lanewise.core.diagnostics import INITIAL, INPUT, OUTPUT, SAMPLER, UNIFORM, InputError
+from lanewise.core.frame_files import columns_of, frame_fix
 from lanewise.core.origins import add_table
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.tables import TableReader, parse
@@ -116,7 +117,10 @@ class DataFile:
             reader.report("T004", f"schema is {schema!r}, expected {SCHEMA!r}", reader.write("schema", f'"{SCHEMA}"'), "schema")
         if content and not any(key in KEYS or reader.suggestions.nearest(key, KEYS) for key in content):
             listed = ", ".join(list(content)[:4]) + (", ..." if len(content) > 4 else "")
-            fix = f"put them in a table, {reader.pair('uniforms', '{...}')}; --uniforms FILE reads a file of uniforms alone"
+            fix = (
+                _of_frame(content)
+                or f"put them in a table, {reader.pair('uniforms', '{...}')}; --uniforms FILE reads a file of uniforms alone"
+            )
             message = f"a data file has tables of values, expected {', '.join(VALUES[:2])} and others, found {listed}"
             reader.report("T002", message, fix, next(iter(content)))
         else:
@@ -143,11 +147,18 @@ class DataFile:
 
 def read_data_file(data: bytes, path: str) -> DataFile:
     """A JSON or TOML file, by its suffix. Raises InputError with everything that is wrong with its tables."""
-    reader, content = parse(data, path, toml=path.lower().endswith(".toml"), what="a table of inputs, uniforms, ...")
+    toml = path.lower().endswith(".toml")
+    reader, content = parse(data, path, toml=toml, what="a table of inputs, uniforms, ...", instead=_of_frame)
     found = DataFile(reader, content)
     if reader.findings:
         raise InputError(reader.findings)
     return found
+
+
+def _of_frame(content: object) -> str:
+    """The fix of a data frame in place of a table; empty for another value."""
+    columns = columns_of(content)
+    return frame_fix(columns) if columns else ""
 
 
 def data_of(request: Request) -> DataFile | None:
@@ -167,6 +178,11 @@ def tables_of(reader: TableReader, content: Mapping[str, object], key: str, line
     value = content[key]
     name, sample = _SAMPLES.get(key, ("NAME", "VALUE"))
     pattern = f"{{{reader.pair(name, sample)}, ...}}"
+    columns = columns_of(value) if key == "inputs" else []
+    if columns:
+        kind = "is a list of records" if isinstance(value, list) else f"has columns, {', '.join(columns[:4])}"
+        reader.report("T004", f"inputs {kind}, expected rows by name", frame_fix(columns), key, line)
+        return {}
     if key == "booleans" and isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 16:  # a register
         ones = [f"b{number}" for number in range(16) if value >> number & 1]
         pattern = "{" + ", ".join([f"{name} = true" if reader.toml else f'"{name}": true' for name in ones]) + "}"

@@ -442,10 +442,7 @@ class Scope:
             return reason(error)
         if self.follow or any(_is_below(place, root) for root in self.roots):
             return ""
-        return (
-            f"it is outside of the project {self.roots[0]}: put a lanewise.toml above both, name its folder with -I, or use "
-            "--follow"
-        )
+        return f"it is outside of the project {self.roots[0]}: use --follow, or put a lanewise.toml above both"
 
     def read(self, path: str, kind: str) -> bytes:
         """The bytes of a file that another one names. Raises OSError."""

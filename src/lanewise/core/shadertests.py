@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 SUFFIX = ".shadertest.toml"
 
 
+def named(path: str) -> str:
+    """The name of a test file for one that has another, which no file beside it has: `toon.shadertest.toml` for
+    `test_toon.toml`."""
+    from pathlib import Path
+
+    own = stem = Path(path).name.partition(".")[0]
+    for word in ("shadertests", "shadertest", "tests", "test"):
+        for mark in "_-":
+            stem = stem.removesuffix(mark + word).removeprefix(word + mark)
+    return next((each + SUFFIX for each in (stem, own) if not Path(path).with_name(each + SUFFIX).exists()), own + SUFFIX)
+
+
 class ShaderTest(Record):
     """One test of a file."""
 

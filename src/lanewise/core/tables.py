@@ -17,6 +17,7 @@ _KINDS = ((type(None), "null"), (list, "a list"), (str, "a text"), (bool, "true 
 _KEY_OF_JSON = r'"((?:[^"\\]|\\.)*)"\s*:'
 _MOST_PLACES = 10_000
 _MOST_ITEMS = 4  # of a list in a message
+_LONG, _SHOWN = 160, 500  # characters of a line: from where on only a key is marked, and as many as are shown
 
 
 class TableReader:
@@ -66,7 +67,9 @@ class TableReader:
         shown = self.lines[number - 1].rstrip("\r")
         inside = -1 if self.toml or not key else shown.find(f'"{key}"')
         alone = inside < 0 or not shown[:inside].strip(" \t{[")
-        if len(shown) > 500:
+        if key and alone and inside >= 0 and len(shown) > _LONG:
+            return Span(file=self.path, line=number, column=inside + 1, length=len(key) + 2, text=shown[:_SHOWN])
+        if len(shown) > _SHOWN:
             return Span(file=self.path, line=number, column=1 if alone else inside + 1, length=0, text="")
         if not alone:  # several keys in a line
             return Span(file=self.path, line=number, column=inside + 1, length=len(key) + 2, text=shown)
@@ -127,8 +130,12 @@ class TableReader:
         return {}
 
 
-def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader, dict[str, object]]:
-    """The reader of a file and its table. Raises InputError (T001) for bytes that are not valid TOML or JSON."""
+def parse(
+    data: bytes, path: str, *, toml: bool, what: str, instead: Callable[[object], str] | None = None
+) -> tuple[TableReader, dict[str, object]]:
+    """The reader of a file and its table. Raises InputError (T001) for bytes that are not valid TOML or JSON.
+
+    `instead` is the fix of a value that is not a table, empty where it has none."""
     import json
     import tomllib
 
@@ -158,6 +165,11 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
     try:
         content: object = tomllib.loads(text.replace("\r\n", "\n")) if toml else json_value(text)
     except json.JSONDecodeError as error:
+        rows = _rows(text) if instead is not None and error.msg == "Extra data" else None
+        fix = instead(rows) if instead is not None and rows else ""
+        if fix:
+            message = "invalid JSON: one object in each line"
+            raise InputError([_error(_place(reader, error.lineno, error.colno), message, fix)]) from None
         raise InputError([_other(reader, data, what) or _invalid_json(reader, error)]) from None
     except tomllib.TOMLDecodeError as error:
         raise InputError([_other(reader, data, what) or _invalid(reader, kind, str(error))]) from None
@@ -167,7 +179,7 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
         raise InputError([_invalid(reader, kind, "Values are nested too deeply")]) from None
     if not isinstance(content, dict):
         found = "a list" if isinstance(content, list) else "one value"
-        fix = 'write {"name": value, ...}'
+        fix = (instead(cast("object", content)) if instead is not None else "") or 'write {"name": value, ...}'
         raise InputError([_error(Span(file=path), f"invalid {kind}: found {found}, expected {what}", fix)])
     twice = None if toml else _doubled(text)
     if twice is not None:
@@ -176,6 +188,16 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
         message = f"the key {visible(key, '')} is there twice in one object, of which the last would count"
         raise InputError([_error(place, message, "remove one of them")])
     return reader, cast("dict[str, object]", content)
+
+
+def _rows(text: str) -> list[object]:
+    """The objects of the first lines of JSON Lines; none of another text."""
+    from lanewise.core.nesting import json_value
+
+    try:
+        return [json_value(line) for line in text.split("\n", 2)[:2]]
+    except (ValueError, RecursionError):
+        return []
 
 
 def _other(reader: TableReader, data: bytes, what: str) -> Diagnostic | None:

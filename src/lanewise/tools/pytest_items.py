@@ -13,6 +13,7 @@ import pytest
 from lanewise.core.diagnostics import InputError, render, visible
 from lanewise.core.files import Scope
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.core.shadertests import SUFFIX, named
 from lanewise.tools.shadertest import compare as run_case
 from lanewise.tools.shadertest import failure, linked, read
 
@@ -50,6 +51,16 @@ class ShaderTestFile(pytest.File):
         except (InputError, InputFailure, UsageError) as error:
             raise self.CollectError(visible(messages(error))) from None
         return [ShaderTestItem.of(self, test) for test in tests]
+
+
+class OtherTestFile(pytest.File):
+    """A TOML file that is given to pytest by name, and is none of shader tests by its name."""
+
+    def collect(self) -> Iterable[ShaderTestItem]:
+        name = self.path.name
+        raise self.CollectError(
+            visible(f"{name} is not collected: shader tests end in {SUFFIX}: rename it to {named(str(self.path))}")
+        )
 
 
 class ShaderTestItem(pytest.Item):

@@ -13,14 +13,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from lanewise.tools.pytest_items import ShaderTestFile
+    from lanewise.tools.pytest_items import OtherTestFile, ShaderTestFile
 
 _SUFFIX = ".shadertest.toml"
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ShaderTestFile | None:
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ShaderTestFile | OtherTestFile | None:
     if not file_path.name.endswith(_SUFFIX):
-        return None
+        if file_path.suffix != ".toml" or not parent.session.isinitpath(file_path) or b"[[test]]" not in file_path.read_bytes():
+            return None
+        from lanewise.tools.pytest_items import OtherTestFile
+
+        return OtherTestFile.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType]: as below
     from lanewise.core.diagnostics import visible
     from lanewise.tools.pytest_items import ShaderTestFile
 

@@ -12,12 +12,13 @@ from lanewise.core.diagnostics import InputError, render
 from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FOLLOW, TEXT, TEXTS, InputFailure, Option, UsageError
+from lanewise.core.shadertests import SUFFIX, named
 from lanewise.packages import packages, suffixes
 from lanewise.tools.command import parse
 from lanewise.tools.command_line import CommandLine
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remark, print_text, reason
 from lanewise.tools.folders import Unit, is_searched, units_of
-from lanewise.tools.shadertest import SUFFIX, failure, read
+from lanewise.tools.shadertest import failure, read
 from lanewise.tools.testing_report import (
     ERROR,
     FAILED,
@@ -91,7 +92,7 @@ def _named_otherwise(folders: Sequence[str]) -> str:
     tests = [path for path in found[:_MOST_LOOKED_AT] if b"[[test]]" in files.head(path, 1 << 16)]
     if not tests:
         return next((fix for folder in folders if (fix := _of_programs(folder))), f"name a file *{SUFFIX}")
-    return f"rename {tests[0]} to {tests[0].name.partition('.')[0]}{SUFFIX}"
+    return f"rename {tests[0]} to {named(str(tests[0]))}"
 
 
 def _of_programs(named: str) -> str:
@@ -117,6 +118,8 @@ _WHAT = {True: "each of them", False: "it"}
 def _beside(path: str) -> str:
     """The fix for a file that is not one of tests: those of a program are beside it, or are to be written."""
     test = Path(path).with_name(Path(path).name.partition(".")[0] + SUFFIX)
+    if path.endswith(".toml") and b"[[test]]" in files.head(path, 1 << 16):
+        return f": rename it to {named(path)}"
     if test.is_file():
         return f"; `lanewise test {test}` runs the tests beside it"
     if path.lower().endswith(suffixes()):

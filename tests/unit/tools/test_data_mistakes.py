@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -99,3 +100,55 @@ def test_a_key_that_is_there_twice_is_not_read(tmp_path: Path, capsys: pytest.Ca
     data.write_text(json.dumps(STATE).replace('"v1": ', '"v0": '))
     assert main(["run", *RAW, "--data", str(data)]) == 1
     assert "error[T001]: the key v0 is there twice in one object" in capsys.readouterr().err
+
+
+LIT = Path(__file__).parents[3] / "examples" / "toon.v.pica"
+FRAME = {"position.x": [1.0, 4.0], "position.y": [2.0, 5.0], "normal.x": [0.0, 1.0], "normal.y": [1.0, 0.0]}
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+@pytest.mark.parametrize("orient", ["records", "columns", "split", "list", "lines", "letters"])
+def test_a_data_frame_in_place_of_a_data_file(
+    orient: str, wrapped: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    pandas: Any = pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    frame = pandas.DataFrame(FRAME)
+    if orient == "letters":
+        frame = pandas.DataFrame({"x": [1.0], "y": [2.0]})
+    text = (
+        json.dumps(FRAME)
+        if orient == "list"
+        else frame.to_json(orient={"lines": "records", "letters": "columns"}.get(orient, orient))
+    )
+    if orient == "lines":
+        text = frame.to_json(orient="records", lines=True)
+    if wrapped and orient != "lines":
+        text = f'{{"inputs": {text}}}'
+    Path("d.json").write_text(text)
+    assert main(["run", str(LIT), "--data", "d.json", "--default", "0"]) == 1
+    err = capsys.readouterr().err
+    [call] = re.findall(r"write rows by the names of inputs: `(json.+)`", err)
+    assert err.count("error[") == 1, err
+    exec(call, {"json": json, "frame": frame, "open": open})
+    assert main(["run", str(LIT), "--data", "data.json", "--default", "0"]) == 0, capsys.readouterr().err
+
+
+def test_paths_are_relative_to_the_data_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("runs", "data"):
+        Path(folder).mkdir()
+    Path("data/p.csv").write_text("x,y,z\n1,2,3\n")
+    given = Path("runs/d.json")
+    for text, meant in (("data/p.csv", "../data/p.csv"), ("p.csv:x,y", "../data/p.csv:x,y")):
+        given.write_text(json.dumps({"inputs": {"position": text}}))
+        assert main(["run", str(LIT), "--data", str(given), "--default", "0"]) == 1
+        err = capsys.readouterr().err
+        assert f"does not exist: paths are relative to {given}" in err
+        assert f'help: write "position": "{meant}", and use --follow\n' in err
+        given.write_text(json.dumps({"inputs": {"position": meant}}))
+        assert main(["run", str(LIT), "--data", str(given), "--default", "0", "--follow"]) == 0
+        assert main(["run", str(LIT), "--data", str(given), "--default", "0"]) == 1
+        assert "help: use --follow, or put a lanewise.toml above both\n" in capsys.readouterr().err

@@ -289,7 +289,7 @@ def test_wrong_arguments(arguments: dict[str, object], message: str):
         ('{"inputs": {"v0": {"x": [1, 2], "y": [3, 4]}}}', 1, "v0 is a table of columns, x, y, expected a list of rows"),
         ('{"inputs": {"v0": [{"x": 1, "y": 3}]}}', 1, "orient='values'"),
         ('{"inputs": {"v0": {\n"bits": ["0xQ"]}}}', 1, "v0: '0xQ' is not a hexadecimal pattern"),
-        ('{"inputs": {"v0": "no.npy"}}', 1, "v0: cannot read "),
+        ('{"inputs": {"v0": "no.npy"}}', 1, "v0: no.npy does not exist"),
     ],
 )
 def test_a_wrong_data_file_is_findings_with_places(

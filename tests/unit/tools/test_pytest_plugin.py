@@ -86,6 +86,20 @@ def test_a_failure_says_where_the_value_came_from(pytester: pytest.Pytester, her
     )
 
 
+def test_a_file_of_another_name_is_told_its_name(pytester: pytest.Pytester, here: Path):
+    for name, text, said in (
+        (
+            "test_double.toml",
+            FILE,
+            "is not collected: shader tests end in .shadertest.toml: rename it to double.shadertest.toml",
+        ),
+        ("other.toml", "[a]", "no match in any of"),
+    ):
+        (here / name).write_text(text)
+        done = pytester.runpytest_inprocess(*PLUGIN, name)
+        assert said in f"{done.stdout}{done.stderr}"
+
+
 def test_the_fixture(pytester: pytest.Pytester, here: Path):
     (here / "test_x.py").write_text(
         "import lanewise as lw\n"

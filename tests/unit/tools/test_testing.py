@@ -166,14 +166,17 @@ def test_list(here: Path, capsys: pytest.CaptureFixture[str]):
         (["--format", "csv", "grades.csv"], "`lanewise test ... --format csv > grades.csv`"),
         (["toon.shadertest.toml", "all.xml", "--format", "junit"], "`lanewise test ... --format junit > all.xml`"),
         (["--name", "none"], "unknown test 'none'"),
-        (["other"], "no shader tests in other: rename other/toon.test.toml to toon.shadertest.toml"),
+        (["other"], "no shader tests in other: rename other/"),
+        (["other/toon.test.toml"], ".shadertest.toml: rename it to toon.shadertest.toml"),
+        (["other/test_other.toml"], ".shadertest.toml: rename it to other.shadertest.toml"),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]):
     (here / "other").mkdir(exist_ok=True)
     (here / "handed").mkdir()
     (here / "handed" / "anna.v.pica").write_text((here / "toon.v.pica").read_text())
-    (here / "other" / "toon.test.toml").write_text('program = "../toon.v.pica"\n[[test]]\n')
+    for name in ("toon.test.toml", "test_other.toml"):
+        (here / "other" / name).write_text('program = "../toon.v.pica"\n[[test]]\n')
     assert main(["test", *arguments]) in (1, 2)
     assert message in capsys.readouterr().err
 
@@ -192,6 +195,23 @@ def test_a_program_is_named_from_the_test_file(here: Path, capsys: pytest.Captur
     assert 'help: write "../toon.v.pica": `\\` begins an escape in double quotes' in capsys.readouterr().out
     moved.write_text(text.replace('"toon.v.pica"', '"../toon.v.pica"'))
     assert main(["test", "tests/toon.shadertest.toml"]) == 0
+
+
+def test_fixes_of_keys_are_followed(here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "hang.v.pica").write_text(
+        ".in a\n.out p position\n.proc main\nagain:\ncmp a, eq, eq, a\njmpc cmp.x, again\nmov p, a\nend\n.end\n"
+    )
+    file = here / "hang.shadertest.toml"
+    text = 'program = "hang.v.pica"\n[[test]]\nname = "hangs"\ninputs = { a = [1, 2, 3] }\n'
+    for wrong, fixed in (
+        ("faults = true", 'faults = "R010"'),
+        ('faults = "R010"\ntolerance = 1e-5', "tolerance = {abs = 1e-05}"),
+    ):
+        file.write_text(text + wrong)
+        assert main(["test", "hang.shadertest.toml"]) == 1
+        assert f"write {fixed}" in capsys.readouterr().out
+        file.write_text(text + (fixed if "faults" in fixed else f'faults = "R010"\n{fixed}'))
+        assert main(["test", "hang.shadertest.toml"]) == 0
 
 
 def test_a_program_is_no_test(here: Path, capsys: pytest.CaptureFixture[str]):
