@@ -199,11 +199,12 @@ V240 nop that costs cycles
     Fix: Remove it, or put an instruction there that does something.
     Evidence: specification, Instruction Set; the timing model of the device
 V241 integer read as a float32
-    An instruction that computes with float32 numbers reads the result of rnd_sint16ne, rnd_sint23ne, cnv_unorm8, cnv_unorm16 or
-        cnv_f_to_half.
-    Why: The result is an integer, or a float16, in the low bits: as a float32 it is a subnormal number, which counts as 0, or
+    An instruction that computes with float32 numbers reads the result of rnd_sint16ne, rnd_sint23ne, cnv_unorm8, cnv_unorm16,
+        cnv_f_to_half or of a shift to the right, or a constant that has the bits of a small integer.
+    Why: There is an integer, or a float16, in the low bits: as a float32 it is a subnormal number, which counts as 0, or
         a NaN where it is negative.
-    Fix: Convert it first with cnv_u32_to_f or cnv_half_to_f; or round with frc and add, which give a float32.
+    Fix: Convert it first with cnv_u32_to_f or cnv_half_to_f; round with frc and add, which give a float32; divide with mul;
+        write constants as numbers, 3.0.
     Evidence: specification, Instruction Set; reference 2
 # Containers
 C201 no ShaderCore header

@@ -48,6 +48,23 @@ def test_a_run_tells_what_a_device_computes_otherwise(told: Told):
     assert "V221" not in told("run", "exp.sc", "--input", "position=1", "--device", "document")[0]
 
 
+def test_bits_that_are_read_as_float32(told: Told):
+    head = ".input v0 position\n.output o0 position\n"
+    shift = f"{head}bshftr8 r0.x, v0.x\nadd o0.x, r0.x, v0.y\nend\n"
+    text, _ = told("asm", "a.sc", "--check", a_sc=shift)
+    assert "V241" in text and "write `mul r0.x, v0.x, c0.x` with `.const c0 (0.00390625, 0, 0, 0)`" in text
+    mul = shift.replace("bshftr8 r0.x, v0.x", ".const c0 (0.00390625, 0, 0, 0)\nmul r0.x, v0.x, c0.x")
+    assert told("asm", "a.sc", "--check", a_sc=mul) == ("", 0)
+    text, _ = told("run", "a.sc", "--input", "position=256", a_sc=f"{head}bshftr8 o0.x, v0.x\nend\n")
+    assert "position.x has shifted bits of bshftr8 in line 3, such as 0x00438000" in text and "multiply by 0.00390625" in text
+    assert "shifted bits" not in told("run", "a.sc", "--input", "position=256", "--bits")[0]
+    whole = f"{head}.const c0 (0x00000003, 0x00000004, 0, 0)\nmov r0.x, c0.x\nadd o0.x, r0.x, c0.y\nend\n"
+    text, _ = told("asm", "a.sc", "--check", a_sc=whole)
+    assert "V241" in text and "write the number 3.0 in .const for the integer 3" in text
+    for line in ("and o0.x, r0.x, c0.y", "cnv_u32_to_f o0.x, c0.y"):
+        assert told("asm", "a.sc", "--check", a_sc=whole.replace("add o0.x, r0.x, c0.y", line)) == ("", 0)
+
+
 def test_strides_in_bytes(told: Told):
     vertices = [struct.pack("<3fI", n, 1, 2, 0xFF) for n in range(8)]
     Path("mesh.bin").write_bytes(b"".join(vertices))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.isa.codec import register, written
-from lanewise.shadercore.isa.table import LANES, LOW_BITS, ONE, QUADS, SPEC, C
+from lanewise.shadercore.isa.table import LANES, LOW_BITS, ONE, QUADS, SMALLEST, SPEC, C
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.isa.program import Program
+    from lanewise.shadercore.isa.program import Constant, Program
 
 CODES = ("V212", "V214", "V215", "V221", "V241")
 UNWRITTEN = "V210"
@@ -20,12 +20,13 @@ OTHER_QUADS = "V220"  # where a wave has vertices there
 _LAST = 7
 
 
-def may_surprise(insts: Iterable[Inst]) -> bool:
+def may_surprise(insts: Iterable[Inst], constants: Iterable[Constant] = ()) -> bool:
     """Whether a program has what the warnings are about; the rules take longer to load than a program to assemble."""
-    return any(
+    return any(0 < bits < SMALLEST for constant in constants for bits in constant.values) or any(
         any(source.file == ONE for source in inst.operands)
         or sum(source.file == C for source in inst.operands) > 1
         or inst.op.name in LOW_BITS
+        or inst.op.name.startswith("bshftr")
         or (inst.op.pipe == SPEC and inst.op.name != "rcp")
         or any(register(source) == ("x", _LAST, 0) for source in inst.operands)
         for inst in insts

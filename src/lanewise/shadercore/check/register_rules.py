@@ -12,7 +12,20 @@ from lanewise.core.finding import Finding
 from lanewise.shadercore.check.context import place_name
 from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.program import usage_name
-from lanewise.shadercore.isa.table import ABS, COMPONENTS, FILES, LANES, LOW_BITS, NEG_ABS, NEGATE, NONE, ONE, SOURCE_FILES, C
+from lanewise.shadercore.isa.table import (
+    ABS,
+    COMPONENTS,
+    FILES,
+    LANES,
+    LOW_BITS,
+    NEG_ABS,
+    NEGATE,
+    NONE,
+    ONE,
+    SMALLEST,
+    SOURCE_FILES,
+    C,
+)
 from lanewise.shadercore.text.operands import read_source
 from lanewise.shadercore.text.pieces import Token, split_operands
 from lanewise.shadercore.text.printer import line_of_inst
@@ -21,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lanewise.shadercore.check.context import AnalysisContext, Place
+    from lanewise.shadercore.isa.codec import Source
 
 _X7X: Place = ("x", 7, 0)
 
@@ -245,7 +259,7 @@ _ROUND = (
     "`add {0}, {0}, -{3}.x` in its place; or, of what is not negative, convert it: `cnv_u32_to_f {0}, {0}`"
 )
 _CONVERT = "convert it first: `cnv_u32_to_f {0}, {0}`"
-_INTEGERS = MappingProxyType(
+INTEGERS = MappingProxyType(
     dict(
         zip(
             LOW_BITS,
@@ -259,6 +273,14 @@ _INTEGERS = MappingProxyType(
             strict=True,
         )
     )
+    | {
+        f"bshftr{bits}": (
+            "shifted bits",
+            f"to divide by 2^{bits}, write `mul {{0}}, {{1}}, {{2}}.x` with `.const {{2}} ({2.0**-bits!r}, 0, 0, 0)` in its "
+            "place; an integer is converted first: `cnv_u32_to_f {0}, {0}`",
+        )
+        for bits in (8, 16, 24)
+    }
 )
 # What computes with float32 numbers. Comparisons are not among them: they compare patterns of integers, too.
 _FLOATS = frozenset(("add", "mul", "rcp", "frc", "exp", "log", "rsq", "shft", *LOW_BITS))
@@ -267,15 +289,23 @@ _FLOATS = frozenset(("add", "mul", "rcp", "frc", "exp", "log", "rsq", "shft", *L
 def integer_as_float(context: AnalysisContext) -> Iterator[Finding]:
     """V241: an integer or a float16 in the low bits is computed with as a float32."""
     known: dict[Place, int] = {}  # the slot of the instruction that gives it
+    integers = {
+        ("c", constant.number, component): bits
+        for constant in context.program.constants
+        for component, bits in enumerate(constant.values)
+        if 0 < bits < SMALLEST
+    }
     for slot, inst in context.slots():
         if slot >= context.damaged:
             return
         name = inst.op.name
+        if integers:
+            yield from _integer_constants(context, slot, integers)
         for place in context.reads(slot) if name in _FLOATS else ():
             origin = known.get(place)
             if origin is not None:
                 maker, register_name = context.insts[origin].op.name, place_name(place)
-                what, fix = _INTEGERS[maker]
+                what, fix = INTEGERS[maker]
                 rounded = line_of_inst(context.insts[origin]).rpartition(", ")[2]
                 yield Finding(
                     message=f"{name} reads {register_name} as a float32, but it holds {what} of {maker}: a subnormal, about 0",
@@ -288,12 +318,38 @@ def integer_as_float(context: AnalysisContext) -> Iterator[Finding]:
         if target is None:
             continue
         read = context.reads(slot)
-        if name in LOW_BITS:
+        if name in INTEGERS:
             known[target] = slot
         elif name == "mov" and read and read[0] in known and not inst.dest.saturate and not inst.a.modifier:
             known[target] = known[read[0]]
         else:
             known.pop(target, None)
+
+
+def _integer_constants(context: AnalysisContext, slot: int, integers: dict[Place, int]) -> Iterator[Finding]:
+    """V241 of the bits of small integers that a constant has, and what mov copies of them."""
+    inst, target = context.insts[slot], context.targets[slot]
+    sources = [place for place in map(_source_place, context.sources(slot)) if place in integers]
+    for place in sources if inst.op.name in _FLOATS else ():
+        bits, name = integers[place], place_name(place)
+        yield Finding(
+            message=f"{inst.op.name} reads {name} as a float32, but it holds the bits 0x{bits:08X}: a subnormal, about 0",
+            fix=f"write the number {bits}.0 in .const for the integer {bits}; of bits, convert them first: "
+            f"`cnv_u32_to_f {_free(context, 'r')}.x, {name}`",
+            pc=slot,
+            topic=name,
+        )
+    if target is None:
+        return
+    if inst.op.name == "mov" and sources and not inst.a.modifier and not inst.dest.saturate:
+        integers[target] = integers[sources[0]]
+    else:
+        integers.pop(target, None)
+
+
+def _source_place(source: Source) -> Place | None:
+    """The register component of a source, of the constants too."""
+    return ("c", source.number, source.component) if source.file == C else register(source)
 
 
 def _free(context: AnalysisContext, file: str) -> str:

@@ -177,6 +177,7 @@ OPS = (
 BY_NAME = {name: op for op in OPS for name in (op.name, *op.aliases)}
 NOP, END = OPS[0], OPS[31]
 # Instructions that take a float32 and give an integer, or a float16, in the low bits.
+SMALLEST = 0x00800000  # of the patterns of positive float32 numbers: those below are of subnormal numbers, and of 0
 LOW_BITS: tuple[str, ...] = ("rnd_sint23ne", "rnd_sint16ne", "cnv_unorm16", "cnv_unorm8", "cnv_f_to_half")
 
 

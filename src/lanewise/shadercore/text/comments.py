@@ -6,6 +6,7 @@ from lanewise.shadercore.text.operands import Fault, number_text
 
 _COMMENTS = (";", "//", "#")
 _DASHES = "--"
+BLOCK = ("'/*' does not begin a comment: there are none that end with '*/'", "begin each line of it with ;, // or #")
 
 
 def split_comment(line: str) -> tuple[str, str]:
@@ -16,6 +17,14 @@ def split_comment(line: str) -> tuple[str, str]:
         if 0 <= at < first:
             first, length = at, len(mark)
     return line[:first], line[first + length :]
+
+
+def block_edits(line: str, at: int) -> tuple[tuple[int, int, str], ...]:
+    """The edits of a comment from `/*` to `*/` that is the end of a line; none for any other."""
+    end = line.find("*/", at + 2)
+    if end < 0 or line[end + 2 :].strip():
+        return ()
+    return ((at + 1, 2, "//"), (end + 1, 2, ""))
 
 
 def dashes(code: str) -> Fault | None:

@@ -143,6 +143,9 @@ def _source(source: Operand, components: str, *, by_component: bool) -> str:
     return f"{name}.{''.join(COMPONENTS[given[_LETTERS.index(letter)]] for letter in components)}"
 
 
+_CLEARS = ("xor", "eor", "pxor", "xorps", "veor")  # of a register with itself
+
+
 def fix_of(
     head: str, operands: Sequence[str], ops: Mapping[str, Op], reads: Callable[[str], bool], usage: Callable[[Op], str]
 ) -> tuple[str, str]:
@@ -177,6 +180,8 @@ def fix_of(
             if reads(line):
                 return f"write `{line}`{kind}", "" if kind else line
         return f"write `{base}{suffix}`{kind}", ""
+    if base in _CLEARS and len({*operands}) == 1 and reads(line := f"mov {operands[0]}, 0"):
+        return f"write `{line}`", line
     lines, scratch = rewritten(base, suffix, operands, components, reads)
     if lines:
         return _rewriting(lines, scratch), lines[0] if len(lines) == 1 else ""

@@ -72,6 +72,26 @@ def elsewhere(head: str, operands: Sequence[Token], dest: Operand, sources: Sequ
     return f"write to another register, `{line}`, and use that{unless}"
 
 
+def destination_of(head: str, operands: Sequence[Token], source: str) -> str:
+    """The fix for a destination that cannot be written: where the other end of the statement can be, the operands turned; else
+    a register in its place."""
+    texts = [token.text for token in operands]
+    turned = [texts[-1], *texts[:-1]]
+    last = texts[-1].strip().lower()
+    if len(texts) > 1 and last[:1] in "orx" and last[1:].partition(".")[0].isdigit() and _width(turned[0]) == _width(texts[0]):
+        return f"write `{_joined(head, turned)}`: the destination comes first"
+    if last[:1] in "orx" and last[1:].partition(".")[0].isdigit():
+        return "write the destination first: r0-r7, x0-x6 or o0-o7"
+    letters = texts[0].strip().partition(".")[2]
+    free = next((name for name in (f"r{n}" for n in range(FILES["r"].size)) if f"{name}." not in source.lower()), "r0")
+    line = _joined(head, [f"{free}.{letters or 'x'}", *texts[1:]])
+    return f"write to another register, `{line}`, and read that after it"
+
+
+def _width(text: str) -> int:
+    return len(text.strip().partition(".")[2])
+
+
 def constant_of(text: str, taken: Container[int] = ()) -> str:
     """The fix for a `.const` with other brackets, a name, or with fewer or more numbers; empty where it has none. `taken` are
     the constants that the source declares."""
@@ -106,6 +126,8 @@ def operands_of(head: str, operands: Sequence[Token], op: Op) -> str:
             left, found, right = texts[1].partition(mark)
             if found and left.strip() and right.strip():
                 return f"write `{_joined(head, [texts[0], left.strip(), right.strip()])}`: sources are separated by commas"
+        if texts[0].strip()[:1].lower() not in ("r", "x", "o"):  # source first, as in the assembly of AT&T
+            return f"write `{_joined(head, [texts[1], texts[1], texts[0]])}`: the destination comes first, then two sources"
         return f"write `{_joined(head, [texts[0], texts[0], texts[1]])}` if the destination is a source too"
     if op.sources == 2 and op.dests and len(texts) == 4:
         return f"write `{_joined(head, texts[:3])}`, then `{_joined(head, [texts[0], texts[0], texts[3]])}`"
@@ -126,14 +148,43 @@ def number(text: str) -> str:
         return f"write {short}: a number has no {'quotation marks' if text[:1] in _QUOTES else 'suffix'}"
     if text.lower() in _WORDS:
         return f"write {_WORDS[text.lower()]}"
+    other = _of_others(text)
+    if other:
+        return other
     if beyond(text):
         return "write a number that float32 has: 3.4028235e38 at most"
     digits = text[2:] if text[:2] in ("0x", "0X") else ""
     if digits and HEXADECIMAL.issuperset(digits) and len(digits) < _DIGITS:
-        return f"write 0x{digits:0>8} for these bits; a pattern has 8 digits"
+        return f"write 0x{digits:0>8} for these bits, {int(digits, 16)} for the number; a pattern has 8 digits"
     if slash and float_bits(above.strip()) is not None and float_bits(below.strip()) is not None and float(below):
         return f"write {float(above) / float(below):.9g}: a number is not an expression"
     return "write a decimal number, or the bits as 0x and 8 digits"
+
+
+def _of_others(text: str) -> str:
+    """The fix for a number as Verilog, VHDL, PTX, C or another assembler writes it; empty for any other text."""
+    import re
+
+    bare = text.replace("_", "")
+    if bare != text and float_bits(bare) is not None:
+        return f"write {bare}: a number has no _"
+    whole = re.fullmatch(r"\d*'s?d(\d+)", bare, re.IGNORECASE)
+    if whole is not None:
+        return f"write {int(whole[1])}, or 0x{int(whole[1]) & 0xFFFFFFFF:08X} for bits"
+    if re.fullmatch(r"[+-]?0x[0-9a-f]*\.?[0-9a-f]*p[+-]?\d+", bare, re.IGNORECASE):
+        return f"write {float.fromhex(bare):.9g}"
+    bits = re.fullmatch(_BITS, bare, re.IGNORECASE)
+    digits = next((each for each in bits.groups() if each), "") if bits is not None else ""
+    two = re.fullmatch(r"(?:\d*'s?b|0b|b\")([01]+)\"?", bare, re.IGNORECASE)
+    pattern = int(two[1], 2) if two is not None else int(digits, 16) if digits else -1
+    return f"write 0x{pattern:08X}: bits are 0x and 8 digits" if 0 <= pattern < 1 << 32 else ""
+
+
+# Bits in hexadecimal: 32'h3F800000, x"3F800000", 16#3F800000#, 0f3F800000, $3F800000, &H3F800000, 3F800000h, BF800000.
+_BITS = (
+    r"(?:\d*'s?h|0f|\$|&h|%h)([0-9a-f]{1,8})|\d*x\"([0-9a-f]{1,8})\"|16#([0-9a-f]{1,8})#"
+    r"|([0-9a-f]{1,9})h|([0-9a-f]{8})"
+)
 
 
 def beyond(text: str) -> bool:

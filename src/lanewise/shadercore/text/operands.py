@@ -12,6 +12,7 @@ from lanewise.shadercore.isa.table import (
     ABS,
     COMPONENTS,
     DEST_FILES,
+    END,
     FILES,
     MINUS_ONE,
     NEG_ABS,
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lanewise.core.source import Span
+    from lanewise.shadercore.isa.table import Op
+    from lanewise.shadercore.text.pieces import Token
 
 _SUFFIXES = {"neg": NEGATE, "abs": ABS, "absneg": NEG_ABS}
 _CONSTANTS = {"0": ZERO, "00": ZERO, "1": ONE, "10": ONE, "-1": MINUS_ONE, "-10": MINUS_ONE}
@@ -341,3 +344,31 @@ def _numbered(name: str, text: str, fault: Callable[[str, str, str], Fault]) -> 
             "P205", f"unknown register {letters}{digits}", f"use {letters}0-{letters}{size - 1}{_MORE.get(letters, '')}"
         )
     return letters, int(digits)
+
+
+Registers = tuple[tuple[str, int], ...]
+
+
+def effects_of(op: Op | None, operands: list[Token]) -> tuple[Registers | None, Registers | None, int]:
+    """Of a statement that cannot be read: the registers that it may write and read, None for any, and how many words it would
+    give."""
+    if op is not None and not op.dests:
+        return (None, None, 1) if op is END else ((), (), 1)
+    writes: Registers | None = None
+    words = 1
+    if len(operands) > 1:  # the one before the cursor may be half a register
+        try:
+            dest = read_dest(operands[0].text, operands[0].column, may_be_zero=False)
+        except Fault:
+            pass
+        else:
+            writes, words = ((dest.file, dest.number),), len(dest.components)
+    reads: list[tuple[str, int]] = []
+    try:
+        for token in operands[1:]:
+            source = read_source(token.text, token.column)
+            reads.append((source.file, source.number))
+    except Fault:
+        return writes, None, words
+    whole = op is not None and len(operands) in (op.dests + op.sources, 3)
+    return writes, tuple(reads) if whole else None, words

@@ -20,8 +20,8 @@ from lanewise.core.text.problems import Suggestions
 from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, instruction
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
-from lanewise.shadercore.text.comments import dashes, number_sign, split_comment
-from lanewise.shadercore.text.operands import UNREAD, Fault, Operand, dest_file, read_dest, read_source, source_file
+from lanewise.shadercore.text.comments import BLOCK, block_edits, dashes, number_sign, split_comment
+from lanewise.shadercore.text.operands import UNREAD, Fault, Operand, dest_file, effects_of, read_dest, read_source, source_file
 from lanewise.shadercore.text.pieces import HEXADECIMAL, Token, float_bits, number_of, shown, split_operands, words_of
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ class _Reader:
     def __init__(self, name: str, notes: Notes | None = None, added: Sequence[Op] = ()) -> None:
         self.name = name
         self.text: str = ""  # the whole source, where there is one
+        self._block = False  # within a comment from /* to */
         self.notes = notes
         self.found: list[Diagnostic] = []
         self.damage: list[Damage] = []
@@ -153,6 +154,9 @@ class _Reader:
     def line(self, number: int, line: str) -> None:
         """Read a line. Nothing is raised: what is wrong is reported."""
         line = line.rstrip()
+        if self._block:
+            self._block = "*/" not in line
+            return
         store = self.notes if not self._added else None  # a device may change its instructions
         if store is not None and (kept := store.recalled(number, line)) is not None:
             self._span = kept.span
@@ -162,6 +166,11 @@ class _Reader:
         before = len(self.found), len(self._words), len(self.notes.found) if self.notes is not None else 0
         self._span = Span(file=self.name, line=number, column=1, length=max(1, len(line)), text=line)
         code, comment = split_comment(line)
+        if "/*" in code:
+            at = code.index("/*")
+            self._block = "*/" not in line[at + 2 :]
+            self.report("P201", *BLOCK, at + 1, 2, ERROR, block_edits(line, at))
+            code, comment = code[:at], ""
         stripped = code.lstrip()
         if not stripped:
             if comment[:1].isalpha() and comment.split(None, 1)[0] in _PREPROCESSOR:
@@ -204,7 +213,7 @@ class _Reader:
         op = self._ops.get(name.removesuffix("_saturate").removesuffix("_sat"))
         if op is None and not operands and (END.name.startswith(name) or self._suggestions.nearest(name, BY_NAME) == END.name):
             op = END
-        writes, reads, words = _operands_of(op, operands)
+        writes, reads, words = effects_of(op, operands)
         for _ in range(words):
             self._add(encode(Inst(op=END if op is END else NOP)))
         self.damage.append(
@@ -314,7 +323,13 @@ class _Reader:
             raise Fault("P203", f"{op.name} takes {forms}, found {len(operands)}", fix, head.column, len(head.text))
         if op.dests and op.sources == 1 and len(operands) > wanted:
             self._unread(op, head, operands)
-        dest = read_dest(operands[0].text, operands[0].column, may_be_zero=not op.dests)
+        try:
+            dest = read_dest(operands[0].text, operands[0].column, may_be_zero=not op.dests)
+        except Fault as fault:
+            from lanewise.shadercore.text import meant
+
+            fix = meant.destination_of(head.text, operands, self.text) if fault.code == "P207" else ""
+            raise Fault(fault.code, fault.message, fix or fault.fix, fault.column, fault.length) from None
         sources = [read_source(token.text, token.column) for token in operands[1:]]
         if self.notes is not None:
             self.notes.operands(self._span, operands, dest.components if op.dests else ())
@@ -573,32 +588,6 @@ class _Reader:
 
 
 _PREPROCESSOR = ("include", "define", "if", "ifdef", "ifndef", "else", "endif", "undef", "pragma")
-Registers = tuple[tuple[str, int], ...]
-
-
-def _operands_of(op: Op | None, operands: list[Token]) -> tuple[Registers | None, Registers | None, int]:
-    """Of a statement that cannot be read: the registers that it may write and read, None for any, and how many words it would
-    give."""
-    if op is not None and not op.dests:
-        return (None, None, 1) if op is END else ((), (), 1)
-    writes: Registers | None = None
-    words = 1
-    if len(operands) > 1:  # the one before the cursor may be half a register
-        try:
-            dest = read_dest(operands[0].text, operands[0].column, may_be_zero=False)
-        except Fault:
-            pass
-        else:
-            writes, words = ((dest.file, dest.number),), len(dest.components)
-    reads: list[tuple[str, int]] = []
-    try:
-        for token in operands[1:]:
-            source = read_source(token.text, token.column)
-            reads.append((source.file, source.number))
-    except Fault:
-        return writes, None, words
-    whole = op is not None and len(operands) in (op.dests + op.sources, 3)
-    return writes, tuple(reads) if whole else None, words
 
 
 def _readable(line: str, edits: tuple[tuple[int, int, str], ...]) -> bool:

@@ -46,3 +46,21 @@ def test_dashes_are_named_with_what_begins_comments(line: str):
 def test_two_signs_are_not_a_comment():
     [finding] = read_source_text("mov r0.x, --r1.x\nend\n", "a.sc").diagnostics
     assert "comment" not in finding.message
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("/* mul r0.x, v0.x, v0.y\nrcp r1.x, r0.x */\nend\n", 1),
+        ("mov r0.x, v0.x /* of it */\nend\n", 1),
+        ("/*\n * mul\n */\nend\n", 1),
+        ("end\n/* at the end", 2),
+    ],
+)
+def test_a_comment_that_ends_with_a_mark_is_one_error(text: str, line: int):
+    [finding] = read_source_text(text, "a.sc").diagnostics
+    assert (finding.code, finding.span.line, finding.fix) == ("P201", line, "begin each line of it with ;, // or #")
+    lines = text.replace("/*", "//").replace("*/", "").splitlines()
+    lines = [f"// {each}" if "rcp" in each or each.startswith(" ") else each for each in lines]
+    assert read_source_text("\n".join(lines) + "\n", "a.sc").diagnostics == []
+    assert len(finding.edits) == 2 * ("of it" in text)

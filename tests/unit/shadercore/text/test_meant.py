@@ -58,11 +58,22 @@ def test_another_register_is_one_that_the_program_does_not_name(named: list[str]
         ("0x3F80", "0x00003F80"),
         ("inf", "0x7F800000"),
         ("pi", "3.1415927"),
+        ("32'h3F800000", "0x3F800000"),
+        ("'hBF80_0000", "0xBF800000"),
+        ("32'd5", "5"),
+        ('x"3F800000"', "0x3F800000"),
+        ("0f3F800000", "0x3F800000"),
+        ("$3F800000", "0x3F800000"),
+        ("3F800000h", "0x3F800000"),
+        ("BF800000", "0xBF800000"),
+        ("0b101", "0x00000005"),
+        ("1_000.5", "1000.5"),
+        ("0x1.8p1", "3"),
     ],
 )
 def test_a_number_to_write(number: str, instead: str):
     [found] = read_source_text(f".const c0 (0, {number}, 0, 0)\nend\n", "a.sc").diagnostics
-    assert (found.code, found.fix.removeprefix("write ").partition(" ")[0].rstrip(":;")) == ("P212", instead)
+    assert (found.code, found.fix.removeprefix("write ").partition(" ")[0].rstrip(":;,")) == ("P212", instead)
     assert not read_source_text(f".const c0 (0, {instead}, 0, 0)\nend\n", "a.sc").diagnostics
 
 
@@ -100,6 +111,12 @@ def test_a_number_beyond_float32():
         (".input float4 uv", "write .input v0 texcoord"),
         (".input v0 tangent", "did you mean texcoord1?"),
         (".output o0 SV_Position", "did you mean position?"),
+        ("mov v0.x, o0.x", "write `mov o0.x, v0.x`: the destination comes first"),
+        ("add v0.x, v0.y, r1.x", "write `add r1.x, v0.x, v0.y`: the destination comes first"),
+        ("add v0.x, r1.x", "write `add r1.x, r1.x, v0.x`: the destination comes first"),
+        ("mul v0.xy, v0.xy, v1.xy", "write to another register, `mul r0.xy, v0.xy, v1.xy`, and read that after it"),
+        ("xor r0.x, r0.x, r0.x", "write `mov r0.x, 0`"),
+        ("eor r0.xyz, r0.xyz", "write `mov r0.xyz, 0`"),
         ("#include <x.sc>", "write what it stands for in its place"),
     ],
 )

@@ -61,7 +61,7 @@ def _surprises(request: Request, program: Program, name: str) -> tuple[Diagnosti
     from lanewise.shadercore.api.surprises import may_surprise, surprises
 
     insts = program.insts
-    if not may_surprise(insts):
+    if not may_surprise(insts, program.constants):
         return ()
     from lanewise.shadercore.api.services.devices import device_of
 

@@ -13,8 +13,9 @@ from lanewise.shadercore.api.missing import read_components
 from lanewise.shadercore.api.services.devices import compiled_for
 from lanewise.shadercore.api.services.plan import plan_of
 from lanewise.shadercore.api.surprises import may_surprise, surprises, unwritten
+from lanewise.shadercore.isa.codec import written
 from lanewise.shadercore.isa.devices import tabled_of
-from lanewise.shadercore.isa.table import COMPONENTS, LANES
+from lanewise.shadercore.isa.table import COMPONENTS, LANES, SMALLEST
 from lanewise.shadercore.sem.functions import table_of
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.service import Answer, Request
     from lanewise.shadercore.api.program import ShaderCoreProgram
+    from lanewise.shadercore.api.results import WaveResult
     from lanewise.shadercore.api.services.plan import Plan
     from lanewise.shadercore.isa.devices import Device
 
@@ -40,8 +42,9 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
         remarks += ("registers are those of the reference engine: compiled code does not keep them",)
     remarks += (*compiled_for(request, beside, plan.device), *_neighbours(request, plan, program, result.lanes))
     remarks += (*_unseparated(request, plan, program), *_coarse(plan.device, program))
+    remarks += tuple(_patterns(program, result)) if not view.bits else ()
     before, after = result.warnings[:found], result.warnings[found:]
-    if may_surprise(program.insts):
+    if may_surprise(program.insts, program.program.constants):
         after = (*surprises(program.placed(), plan.device, program.name, result.lanes), *after)
     after = (*unwritten(program.placed(), plan.device, program.name, plan.initial), *after)
     return answered(view, result, program.name, before=before, after=after, remarks=remarks, origins=request.origins)
@@ -70,6 +73,40 @@ def _neighbours(request: Request, plan: Plan, program: ShaderCoreProgram, vertic
             f"a lane of rcp takes a term from a later quad of its wave (rcp_sigma), and {empty} of {LANES} lanes are empty: "
             "for values to compare, give the vertices of whole waves, or --set rcp_sigma=fixed for a repaired core"
         )
+
+
+def _patterns(program: ShaderCoreProgram, result: WaveResult) -> Iterator[str]:
+    """Remarks about outputs of the first vertices that are bits, not float32 numbers: results of rounding, packing, shifts."""
+    from lanewise.shadercore.check.register_rules import INTEGERS
+
+    if not any(inst.op.name in INTEGERS for inst in program.insts):
+        return
+    places = program.placed().places
+    for port in result.ports:
+        rows = result.bits[port.name][:LANES].tolist()
+        for column, letter in enumerate(port.components):
+            value = next((row[column] for row in rows if 0 < row[column] < SMALLEST), 0)
+            target = (port.register[0], int(port.register[1:]), COMPONENTS.index(letter))
+            slots = [slot for slot, inst in enumerate(program.insts) if written(inst.dest) == target]
+            name = program.insts[slots[-1]].op.name if slots else ""
+            if not value or name not in INTEGERS:
+                continue
+            where = f" in line {places[slots[-1]].line}" if slots[-1] < len(places) else ""
+            yield (
+                f"{port.name}.{letter} has {INTEGERS[name][0]} of {name}{where}, such as 0x{value:08X}, which is about 0 as a "
+                f"float32: {_MEANT.get(name, _AS_FLOAT).format(port.register + '.' + letter)}; --bits shows bits"
+            )
+
+
+_AS_FLOAT = "`cnv_u32_to_f {0}, {0}` makes a number of an integer"
+_MEANT = {
+    "cnv_unorm8": "it makes 255 of 1.0; for 1.0 of 255 multiply by 0.003921569",
+    "cnv_unorm16": "it makes 65535 of 1.0; for 1.0 of 65535 multiply by 0.0000152590",
+    "cnv_f_to_half": "`cnv_half_to_f {0}, {0}` makes a number of a float16",
+    "bshftr8": "to divide by 2^8, multiply by 0.00390625",
+    "bshftr16": "to divide by 2^16, multiply by 0.0000152587890625",
+    "bshftr24": "to divide by 2^24, multiply by 0.000000059604644775",
+}
 
 
 def _coarse(device: Device, program: ShaderCoreProgram) -> Iterator[str]:
