@@ -25,7 +25,8 @@ class Foreign(Record):
 
 
 _SCAN = "find the shaders inside it with `lanewise inspect --scan FILE --extract DIR`"
-_UNPACK = "unpack it, then search its files with `lanewise inspect --scan FILE`"
+_UNPACK = "unpack it, `{} FILE`, then search what is in it with `lanewise inspect --scan`"
+_STATE = "record a frame: CiTrace Recorder of Citra to 2021-03 writes one, and `lanewise frame kit` is for other hosts"
 _PROGRAM = "give a shader, as source or binary"
 _DATA = "give it as data of an input: `lanewise run PROGRAM --input NAME=FILE`"
 _MESH = "give it as the vertices of a run: `lanewise run PROGRAM --mesh FILE`"
@@ -44,10 +45,15 @@ _MAGIC = (
     (b"ply\r\n", Foreign("a PLY model", _MESH)),
     (b"\x93NUMPY", Foreign("a NumPy array", _DATA)),
     (b"PAR1", Foreign("a Parquet table", _DATA)),
-    (b"PK\x03\x04", Foreign("a ZIP archive", _UNPACK)),
-    (b"\x1f\x8b", Foreign("a gzip archive", _UNPACK)),
-    (b"\xfd7zXZ", Foreign("an xz archive", _UNPACK)),
-    (b"7z\xbc\xaf", Foreign("a 7z archive", _UNPACK)),
+    (b"PK\x03\x04", Foreign("a ZIP archive", _UNPACK.format("unzip"))),
+    (b"\x1f\x8b", Foreign("a gzip archive", _UNPACK.format("gzip -dk"))),
+    (b"\xfd7zXZ", Foreign("an xz archive", _UNPACK.format("xz -dk"))),
+    (b"7z\xbc\xaf", Foreign("a 7z archive", _UNPACK.format("7z x"))),
+    (b"\x28\xb5\x2f\xfd", Foreign("a file packed by Zstandard", _UNPACK.format("zstd -d"))),
+    (b"BZh", Foreign("a file packed by bzip2", _UNPACK.format("bzip2 -dk"))),
+    (b"Yaz0", Foreign("a file packed by Yaz0", "unpack it, then search what is in it with `lanewise inspect --scan`")),
+    (b"CST\x1b", Foreign("a saved state of Citra or Azahar", _STATE)),
+    (b"CTM\x1b", Foreign("a movie of Citra or Azahar", _STATE)),
     (b"XNB", Foreign("an XNB file of XNA or MonoGame", _SCAN)),
     (b"BM", Foreign("a BMP picture", _PROGRAM)),
 )
@@ -185,6 +191,16 @@ def foreign_kind(path: str, data: bytes) -> Foreign | None:
             return kind
     if data.startswith(_CIA) and len(data) >= 0x20 and not any(data[4:8]):
         return Foreign("a CIA package", "decrypt and unpack it, then search its files with `lanewise inspect --scan FILE`")
+    if (
+        data[:1] in (b"\x10", b"\x11")
+        and len(data) < int.from_bytes(data[1:4], "little") < 32 * len(data)
+        and b"\0" in data[:64]
+    ):
+        kind = "LZ10" if data[0] == 0x10 else "LZ11"
+        return Foreign(
+            f"probably a file packed by {kind}, of {int.from_bytes(data[1:4], 'little'):,} bytes unpacked",
+            "unpack it, then search what is in it with `lanewise inspect --scan`",
+        )
     if data[0x100:0x104] in (b"NCSD", b"NCCH"):
         return Foreign("a 3DS ROM", "decrypt and unpack it, then search its files with `lanewise inspect --scan FILE`")
     if b"\0" in data[:_HEAD]:

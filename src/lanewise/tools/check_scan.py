@@ -10,7 +10,7 @@ from lanewise.core.service import STDIO, InputFailure, Report, SourceFile, Usage
 from lanewise.core.text.counting import counted
 from lanewise.packages import packages, recognise
 from lanewise.tools.command import Progress, request_for
-from lanewise.tools.inspect import mapped
+from lanewise.tools.inspect import mapped, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -89,7 +89,7 @@ def _file(
         if searching is not None:
             searching.clear()
         if not found:
-            raise InputFailure(f"no program found in {name}: {' '.join(against)} Unpack compressed or encrypted files first")
+            raise InputFailure(f"no program found in {name}: {' '.join(against)} {unpack(name, data)}")
         reports: list[Report] = []
         for number, (place, content) in enumerate(found):
             if checking is not None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lanewise.core import files as door
 from lanewise.core.diagnostics import InputError
+from lanewise.core.foreign import instead
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, SourceFile, UsageError
 from lanewise.packages import package_of, packages, recognise
@@ -94,6 +95,12 @@ def _with_inside(findings: Sequence[Diagnostic], parsed: Parsed) -> Sequence[Dia
     return [first, *findings[1:]]
 
 
+def unpack(name: str, data: Searched) -> str:
+    """The fix for a file in which no program is found: what it is packed by, if that is known."""
+    kind = instead(name, bytes(data[:_HEAD]))
+    return f"This is {kind.title}: {kind.fix}" if kind is not None else "Unpack compressed or encrypted files first"
+
+
 def scan(parsed: Parsed) -> int:
     """Print the programs inside a file, of every instruction set, and write them where asked for. Raises InputFailure."""
     if not parsed.files:
@@ -118,7 +125,7 @@ def scan(parsed: Parsed) -> int:
     found = [answer for _, answer in answers if not answer.failed]
     if not found:
         against = " ".join([answer.text for _, answer in answers])
-        raise InputFailure(f"no program found in {name}: {against} Unpack compressed or encrypted files first")
+        raise InputFailure(f"no program found in {name}: {against} {unpack(name, data)}")
     if folder:
         _write(folder, [file for answer in found for file in answer.files], force=parsed.flag("force"))
     if parsed.as_json:

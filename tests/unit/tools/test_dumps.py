@@ -455,6 +455,14 @@ def test_words_without_an_end_are_said_to_be_cut(capsys: pytest.CaptureFixture[s
         assert "C013" not in "".join(capsys.readouterr())
 
 
+def test_memory_behind_the_words_is_said(capsys: pytest.CaptureFixture[str], dump: Dump):
+    for zeros, said in ((3, ""), (507, "the last 507 words, from 0x5 on, are 0, as in memory that nothing was written to")):
+        code = dump.write("memory.bin", write_words(dump.words) + bytes(4 * zeros))
+        assert main(["dis", "--words", code, *dump.raw[2:]]) == 0
+        err = capsys.readouterr().err
+        assert (said in err) if said else "C013" not in err
+
+
 def test_words_and_descriptors_exchanged_in_python(dump: Dump):
     with pytest.raises(lw.InputError, match="help: exchange words and descriptors"):
         lw.pica200.ShaderFile.from_words(dump.descriptors, dump.words)
@@ -489,7 +497,7 @@ def test_rows_past_the_last_register_are_an_error(options: tuple[str, ...], caps
     [
         (lw.assemble(SOURCE).to_bytes(), "an SHBIN, not words"),
         (b"0000: 22021080\n0004: 4C000000\n", "the first column (0000:, 0004:) is not words"),
-        (b"static const u32 code[] = {\n 0x22021080,\n};\n", "'static' is not a 32-bit word in hexadecimal digits"),
+        (b"static const u32 code[] = {\n 0x22021080,\n};\n", "'static' is not a word"),
     ],
 )
 def test_files_that_are_not_words(data: bytes, message: str, capsys: pytest.CaptureFixture[str], dump: Dump):

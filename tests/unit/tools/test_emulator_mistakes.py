@@ -149,6 +149,11 @@ def test_a_mistake_and_its_fix(line: str, said: str, wrong: str, right: str, cap
         ("vectors --report emulator.log", "this is a log of a run, not answers or a suite"),
         ("vectors --report dump/state.json", "this is the data of a run, not answers or a suite"),
         ("inspect a.lwv", "this is a file of test vectors, not a program"),
+        ("frame a.cst", "not a recorded frame but a saved state of Citra or Azahar"),
+        ("inspect --scan a.gz", "This is a gzip archive: unpack it, `gzip -dk a.gz`"),
+        ("inspect --scan a.lz", "probably a file packed by LZ11, of 200 bytes unpacked"),
+        ("dis front.shbin", "an SHBIN without its beginning, as DVLP at 0x4 shows"),
+        ("dis after.shbin", "an SHBIN begins at 0x3: `tail -c +4 after.shbin > shader.shbin` writes it"),
         ("run emulator.log", "this is a log of a run, not a program"),
         ("dis until.debug", "this is a script of the debugger, not a program"),
         ("debug black.v.pica --headless|until differs azahar", "a file of commands is named, one a line"),
@@ -177,6 +182,12 @@ def test_a_file_of_another_kind_is_named(line: str, said: str, here: Path, capsy
     (here / "a.lwv").write_bytes(b"LWVECTOR" + bytes(60))
     (here / "converted.lwv").write_bytes(b"LWVECTOR\r\n" + bytes(60))
     (here / "suites").mkdir()
+    (here / "a.cst").write_bytes(b"CST\x1b" + bytes(60))
+    (here / "a.gz").write_bytes(b"\x1f\x8b\x08" + bytes(60))
+    (here / "a.lz").write_bytes(b"\x11\xc8\0\0" + bytes(60))
+    whole = (here / "cut.shbin").read_bytes()
+    (here / "front.shbin").write_bytes(whole[8:])
+    (here / "after.shbin").write_bytes(b"abc" + whole)
     (here / "suites" / "a.lwv").touch()
     (here / "peer").touch()
     (here / "a.shbin").write_bytes(b"DVLB" + bytes([255]) * 60)

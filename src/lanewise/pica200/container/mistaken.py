@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_DESCRIPTORS = 128
+_MOST_ZEROS = 4  # words in a row: so many times the same instruction is in no program
 
 
-def mistaken(words: Sequence[int], descriptors: Sequence[int] | None, name: str, table: str) -> list[Diagnostic]:
+def mistaken(
+    words: Sequence[int], descriptors: Sequence[int] | None, name: str, table: str, *, text: bool = False
+) -> list[Diagnostic]:
     """The error about words that are no program, but would be one if exchanged with the descriptors or with the bytes of each
-    word reversed, or the warning about words that have no end; empty for others. `name` and `table` are the files of both."""
+    word reversed, or the warning about words that have no end; empty for others. `name` and `table` are the files of both;
+    `text`: the words were written as text."""
     count = _MOST_DESCRIPTORS if descriptors is None else len(descriptors)
     if _is_program(words, count):
         return []
@@ -30,7 +34,10 @@ def mistaken(words: Sequence[int], descriptors: Sequence[int] | None, name: str,
     if _is_program(turned, count):
         message = f"code: the bytes of each word are in reverse order (big-endian): {words[0]:#010x} is {turned[0]:#010x}"
         fix = (
-            f"write text such as {turned[0]:#010x}, or little-endian bytes, descriptors too: "
+            f"write text such as {turned[0]:#010x}, descriptors too; where the digits are those of `xxd`, give the binary, "
+            "which `xxd -r -p IN OUT` makes"
+            if text
+            else f"write text such as {turned[0]:#010x}, or little-endian bytes, descriptors too: "
             "`objcopy -I binary -O binary --reverse-bytes=4 IN OUT` reverses them"
         )
         return [Diagnostic(code="C013", severity=ERROR, message=message, span=place, notes=(), fix=fix)]
@@ -77,6 +84,21 @@ def begins_at_end(words: Sequence[int], entry: int, name: str) -> list[Diagnosti
     bytewise = f": a program counter of {entry} bytes is word {entry // 4}" if entry % 4 == 0 else ""
     fix = f"correct --entry, which counts words from 0{bytewise}"
     return [Diagnostic(code="C012", severity=WARNING, message=message, span=Span(file=name), notes=(), fix=fix)]
+
+
+def empty_memory(words: Sequence[int], name: str) -> list[Diagnostic]:
+    """The warning about zeros after the words, which are disassembled as instructions; empty for few."""
+    used = len(words)
+    while used and not words[used - 1]:
+        used -= 1
+    if not used or len(words) - used < _MOST_ZEROS:
+        return []
+    message = (
+        f"the last {len(words) - used} words, from {used:#x} on, are 0, as in memory that nothing was written to; they are "
+        f"shown as {decode(0).op.name}"
+    )
+    fix = f"give the first {counted(used, 'word')} only, {4 * used} bytes of a binary"
+    return [Diagnostic(code="C013", severity=WARNING, message=message, span=Span(file=name), notes=(), fix=fix)]
 
 
 def lacking(words: Sequence[int], descriptors: Sequence[int], name: str) -> list[Diagnostic]:

@@ -7,6 +7,7 @@ import struct
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
+from lanewise.pica200.container.meant_words import of_text, of_token
 from lanewise.pica200.container.review import oversize
 
 if TYPE_CHECKING:
@@ -23,11 +24,12 @@ def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, .
         return None, [Diagnostic(code="C013", severity=ERROR, message=f"{what}: an SHBIN, not words", span=place, fix=fix)]
     text = _text_of(data)
     if text is not None:
-        words, problem = _read_text(text)
+        words, problem = _read_text(text, what)
         if problem is None and not words and what == "code":
             problem = _not_words("the file has no words")._replace(fix="check that this is the right file")
         if problem is not None:
-            return None, [problem._replace(span=problem.span._replace(file=name), message=f"{what}: {problem.message}")]
+            span, fix = problem.span._replace(file=name), problem.fix.replace("FILE", name)
+            return None, [problem._replace(span=span, message=f"{what}: {problem.message}", fix=fix)]
         return words, [*_decimal(text, what, name), *oversize(what, len(words), name, 0)]
     if len(data) % 4:
         rest = len(data) % 4
@@ -64,7 +66,7 @@ def _text_of(data: bytes) -> str | None:
     return None
 
 
-def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
+def _read_text(text: str, what: str) -> tuple[tuple[int, ...], Diagnostic | None]:
     if text.lstrip().startswith("["):
         from lanewise.core.data import flat_words
         from lanewise.core.nesting import json_value
@@ -84,6 +86,9 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
         problem = _not_words(f"item {number} of the array is not a 32-bit word: {written[:40]}", place, str(item))
         unsigned = as_unsigned(item)
         return (), problem._replace(fix=unsigned) if unsigned else problem
+    if text.lstrip().startswith("{") and '"' not in text and of_token(text, "{")[0]:
+        message, fix = of_token(text, "{")
+        return (), _not_words(message, 1, "{")._replace(fix=fix)
     if text.lstrip().startswith("{"):
         problem = _not_words("a JSON object, not an array of words")
         if '"schema"' not in text and '"code"' not in text:
@@ -104,6 +109,9 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
         problem = _not_words("a hex dump with addresses (xxd, hexdump -C), not words", start[0])
         return (), problem._replace(fix="give the file of which it was made, or make that again: `xxd -r FILE OUT`")
     marked = "0x" in text.lower()
+    message, fix = of_text(text, marked) if what == "code" else ("", "")
+    if message:
+        return (), _not_words(message, start[0])._replace(fix=fix)
     for number, line in enumerate(text.split("\n"), 1):
         for token in line.replace(",", " ").split():
             digits = token.lower().removeprefix("0x").replace("_", "")
@@ -112,6 +120,9 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
                 from lanewise.core.foreign import instead
 
                 kind = instead("", text.encode())
+                message, fix = of_token(token if words else text, token)
+                if message:
+                    return (), _not_words(message, number, token)._replace(fix=fix)
                 return (), problem if kind is None else problem._replace(fix=f"give words: this is {kind.title}; {kind.fix}")
             if marked and len(token) > 1 and token.isdecimal() and int(token):
                 problem = _not_words(f"'{token}' has no 0x, which other words have", number, token)
@@ -150,6 +161,11 @@ def _invalid(text: str, error: ValueError) -> Diagnostic:
     else:
         token = ""
         problem = _not_words(f"invalid JSON array: {str(getattr(error, 'msg', error)).lower()}")
+        if text[at : at + 1] == "'":
+            problem = _not_words("invalid JSON array: a text in single quotes, as Python prints lists")
+            problem = problem._replace(fix="write JSON, `json.dumps(words)` in Python, or hexadecimal text without quotes")
+        elif text[at : at + 1] in ("]", ",") or text[:at].rstrip().endswith(","):
+            problem = problem._replace(fix="remove the comma that no word follows")
     place = Span(file="", line=line, column=column, length=max(1, len(token)), text=shown)
     return problem._replace(span=place if len(shown) <= _MOST_SHOWN else Span(file="", line=line, column=column))
 

@@ -61,6 +61,8 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
     size = len(view)
     if bytes(view[:4]) != at.DVLB_MAGIC:
         begins = f"begins with {_shown(view, 0)}, not with DVLB" if size else "is empty"
+        head = bytes(view[:_SEARCHED])
+        inside, part = head.find(at.DVLB_MAGIC), head.find(at.DVLP_MAGIC)
         fault = _error(
             "C001",
             name,
@@ -68,6 +70,11 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
             f"not an SHBIN: the file {begins}",
             f"this is a part of an SHBIN: cut the file from {at.DVLB_MAGIC.decode()} on, which comes before it"
             if bytes(view[:4]) in (at.DVLP_MAGIC, at.DVLE_MAGIC)
+            else f"an SHBIN begins at {inside:#x}: `tail -c +{inside + 1} {name} > shader.shbin` writes it"
+            if inside > 0
+            else f"this is an SHBIN without its beginning, as {at.DVLP_MAGIC.decode()} at {part:#x} shows: cut it from "
+            f"{at.DVLB_MAGIC.decode()} on, the first of its bytes"
+            if part > 0
             else "give a .shbin file; `lanewise asm` writes one from a source, `lanewise inspect --scan FILE` finds shaders "
             "inside other files",
         )

@@ -77,6 +77,35 @@ def test_a_text_with_a_typo_is_not_read_as_bytes(text: str, message: str):
 
 
 @pytest.mark.parametrize(
+    ("text", "message", "fix"),
+    [
+        ("8010022200000000", "has 16 digits: bytes, as `xxd -p`", "`xxd -r -p code.txt OUT`"),
+        ("80 10 02 22", "groups of 2 digits are bytes", "`xxd -r -p code.txt OUT`"),
+        ("8010 0222", "", ""),
+        ("8010 0222 0000 004c", "groups of 4 digits are bytes", "`xxd -r -p code.txt OUT`"),
+        (
+            "0x80, 0x10, 0x02, 0x22",
+            "the numbers are bytes",
+            "write four bytes as a word, the first one lowest: 0x22021080 for 0x80 0x10",
+        ),
+        ("u32 code[] = { 0x22021080 };", "'u32' is not a word", "such as 0x22021080: `grep -o '0[xX][0-9A-Fa-f]*' code.txt >"),
+        ("0x22021080u, 0x4c000000u", "'0x22021080u' is not a word", "`grep -o '0[xX][0-9A-Fa-f]*' code.txt >"),
+        ("{0x22021080, 0x4c000000}", "'{' is not a word", "`grep -o"),
+        ("22021080h", "'22021080h' ends in h", "write 0x22021080, and so for"),
+        ("@0000\n22021080", "an address of $readmemh", "`grep -v @ code.txt >"),
+        (":0400000022021080", "a record of Intel HEX", "`objcopy -I ihex -O binary code.txt OUT`"),
+        ("['0x22021080']", "single quotes, as Python prints lists", "`json.dumps(words)`"),
+        ('["0x22021080", ]', "invalid JSON array", "remove the comma that no word follows"),
+    ],
+)
+def test_words_in_the_form_of_another_tool(text: str, message: str, fix: str):
+    words, findings = read_words(text.encode(), "code.txt")
+    assert (words is None) is bool(message)
+    assert not message or (message in findings[0].message and fix in findings[0].fix)
+    assert read_words(b"036E 036F 0000 0001", "d", "descriptors")[0] == (0x36E, 0x36F, 0, 1)
+
+
+@pytest.mark.parametrize(
     ("text", "line", "fix"),
     [
         ("0x88000000\n2281701376\n", 2, "write 0x88000000 if it is a decimal number"),
@@ -106,8 +135,8 @@ def test_a_word_of_digits_is_hexadecimal_where_no_word_has_a_prefix():
         ("0000000 22021080 4c000000\n0000010 88000000\n", 1, 0, "first column (0000000, 0000010)", "od -A n"),
         ('{"0": "0x6C36F", "1": "0x36E"}', 0, 0, "a JSON object", 'as an array: ["0x6C36F", "0x36E"]'),
         ('{"schema": "x", "code": []}', 0, 0, "a JSON object", "as --data, without --words"),
-        ('00000000: 8010 0222 0000 004c 0100 0090 0100 214c  ..."...L......!L\n', 1, 0, "a hex dump", "`xxd -r FILE OUT`"),
-        ('00000000  80 10 02 22 00 00 00 4c  |..."...L|\n00000008\n', 1, 0, "a hex dump", "`xxd -r FILE OUT`"),
+        ('00000000: 8010 0222 0000 004c 0100 0090 0100 214c  ..."...L......!L\n', 1, 0, "a hex dump", "`xxd -r code.txt OUT`"),
+        ('00000000  80 10 02 22 00 00 00 4c  |..."...L|\n00000008\n', 1, 0, "a hex dump", "`xxd -r code.txt OUT`"),
         (
             "# x\n20: 22021080 4c000000\n22: 22021080 4c000000\n24: 88000000",
             2,

@@ -358,13 +358,14 @@ class RawWords(PicaFile):
 
     def disassemble(self, request: Request) -> Answer:
         from lanewise.pica200.api.services.dis import disassembled
-        from lanewise.pica200.container.mistaken import lacking
+        from lanewise.pica200.container.mistaken import empty_memory, lacking
 
         shbin, data = self.shbin()
         wired = sum({1 << output.register for output in shbin.dvles[0].outputs})
         plain = shbin.dvles[0]._replace(input_mask=0, output_mask=wired)  # what sources declare
         answer = disassembled(request, shbin._replace(dvles=(plain,)), data, quiet=True)
-        answer = answer._replace(first=(*self.raw.findings, *answer.first))
+        empty = empty_memory(self.raw.words or (), self.raw.name)
+        answer = answer._replace(first=(*self.raw.findings, *empty, *answer.first))
         if self.raw.descriptors is not None and self.raw.words is not None:
             short = lacking(self.raw.words, self.raw.descriptors, self.raw.name)
             return answer._replace(first=(*answer.first, *short))

@@ -98,7 +98,8 @@ def read_raw(request: Request) -> Raw:
         table, more = read_descriptors(listed, path)
     findings = [*findings, *more]
     if words is not None and not has_errors(findings):
-        findings += mistaken(words, table, name, request.text("descriptors"))
+        as_text = b"\0" not in request.files.read(name) if name == request.text("words") else False
+        findings += mistaken(words, table, name, request.text("descriptors"), text=as_text)
     if words is not None and not 0 <= entry < max(1, len(words)):
         bytewise = f"; a program counter of {entry} bytes is word {entry // 4}" if 0 < entry < 4 * len(words) else ""
         raise UsageError(f"--entry {entry}: {name} has {len(words)} words, counted from 0{bytewise}")
