@@ -7,7 +7,7 @@ _WORD = 8  # digits
 
 
 def of_text(text: str, marked: bool) -> tuple[str, str]:
-    """What is wrong with a text whose numbers are parts of words, and the fix; empty texts for others. `marked`: with 0x."""
+    """The fault of a text whose numbers are parts of words, and the fix; empty texts for others. `marked`: with 0x."""
     tokens = text.replace(",", " ").lower().split()
     if len(tokens) < 4 or len(tokens) % 2:
         return "", ""
@@ -34,7 +34,7 @@ def of_text(text: str, marked: bool) -> tuple[str, str]:
 
 
 def of_token(text: str, token: str) -> tuple[str, str]:
-    """What a token is that is not a word, and the fix, by the rest of the text; empty texts where nothing is known."""
+    """The fault of a token that is not a word, and the fix, by the rest of the text; empty texts where nothing is known."""
     plain = token.lower().strip("\"',;")
     if len(plain) >= 2 * _WORD and len(plain) % 2 == 0 and _DIGITS.issuperset(plain):
         return (
