@@ -9,7 +9,7 @@ const FATES: Record<string, string> = {
 
 /** Why a whole draw is not visible, as short as a card has room for. */
 export const LOST: Record<string, string> = {
-  stopped: "the program does not end", nan: "NaN positions", infinite: "infinite positions", behind: "behind the viewer: w\u00a0≤\u00a00", degenerate: "triangles without area", corners: "outside of the screen",
+  stopped: "the program does not end", nan: "NaN positions", infinite: "infinite positions", behind: "behind the viewer: w\u00a0≤\u00a00", degenerate: "triangles without area", corners: "outside of the screen", left: "left of the screen", right: "right of the screen", top: "above the screen", bottom: "below the screen", near: "nearer than the near plane", far: "beyond the far plane",
   culled: "all faces culled", limits: "outside of near and far", small: "smaller than a pixel", transparent: "transparent: alpha\u00a0is\u00a00", hidden: "behind others", "no-triangles": "no triangles",
 };
 

@@ -187,7 +187,7 @@ export class MeshView {
     const screen = this.data.head.screen;
     const turned = this.how.raw && this.data.head.volume.turn;
     const aspect = turned ? screen.height / screen.width : screen.width / screen.height;
-    const margin = 12;
+    const margin = Math.min(12, 0.05 * height);
     const [w, h] = [Math.max(width - 2 * margin, 1), Math.max(height - 2 * margin, 1)];
     const [aw, ah] = w / h > aspect ? [h * aspect, h] : [w, w / aspect];
     // whole pixels, as the viewport has them: what is picked is what is drawn there

@@ -151,6 +151,25 @@ def test_vertices_of_the_whole_frame_that_differ_are_badges_and_a_list_that_lead
     assert serious_faults(studio.page, "compare") == []
 
 
+def test_a_draw_that_is_not_visible_says_why_and_its_picture_has_room(opened: Callable[..., StudioPage]) -> None:
+    away = triangle().uniforms([(1.0, 0.0, 0.0, 3.0), *IDENTITY[1:]], wide=True).arrays(3).submit()
+    studio = recorded(opened, away.write(0x2BA, 0x7FFF0100).arrays(3).submit().citrace())
+    studio.page.keyboard.press("Alt+PageDown")
+    at(studio, 1)
+    expect(studio.page.locator(".why")).to_contain_text("above the upper edge of the screen")
+    reasons = studio.page.locator(".film-reason")
+    expect(reasons).to_have_text(["not visibleabove the screen", re.compile("entry point of the vertex shader")])
+    marks = studio.page.locator(".film-marks")
+    top = "e => { const text = document.createRange(); text.selectNodeContents(e); return text.getBoundingClientRect().top; }"
+    for number in (0, 1):
+        expect(marks.nth(number + 1)).to_contain_text(re.compile("note|finding"))
+        place = marks.nth(number + 1).bounding_box()
+        assert place is not None and reasons.nth(number).evaluate(top) >= place["y"] + place["height"] - 3
+    picture, controls = studio.canvas.bounding_box(), studio.page.locator(".stage-tools").bounding_box()
+    assert studio.value("lanewise.view.area().height") > 80
+    assert picture is not None and controls is not None and picture["x"] + picture["width"] <= controls["x"]
+
+
 def test_uniforms_of_both_stages_are_edited(opened: Callable[..., StudioPage]) -> None:
     studio = recorded(opened, moving().citrace())
     studio.tab("data")

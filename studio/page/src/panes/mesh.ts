@@ -32,6 +32,8 @@ export interface MeshPane {
   refit(mesh: State["mesh"]): void;
 }
 
+const [SHORT, WIDE] = [380, 400]; // pixels of a pane in which a picture above a card has its controls beside it
+
 export function meshPane(store: Store, actions: Actions, dark: () => boolean): MeshPane {
   let view: MeshView | null = null;
   let failure = "";
@@ -70,6 +72,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
   const stage = h("div", { class: "stage" }, views, view?.canvas, legendBox, overlay);
   const element = h("section", { class: "pane mesh-pane", "aria-label": "mesh view" }, h("div", { class: "pane-head" }, tools), stage, card, turned, h("div", { class: "caption-row" }, shape, caption));
 
+  new ResizeObserver(() => { element.classList.toggle("short", element.clientHeight <= SHORT && element.clientWidth >= WIDE); }).observe(element);
   if (view === null) {
     clear(stage, empty("No picture", `This browser has no WebGL 2: ${failure}`));
   } else {
