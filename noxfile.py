@@ -15,7 +15,7 @@ import nox
 
 sys.path.insert(0, str(Path(__file__).parent))  # nox runs this file without its folder on the path
 
-from sessions.common import install
+from sessions.common import annotated, install
 
 for name in ("packages", "pages"):
     import_module(f"sessions.{name}")
@@ -33,12 +33,13 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def check(session: nox.Session) -> None:
-    """Lint, format, strict types, layers."""
+    """Lint, format, strict types, layers, and that every public symbol has a type (`pyright --verifytypes`)."""
     install(session)
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("pyright")
     session.run("lint-imports")
+    annotated(session)
 
 
 @nox.session

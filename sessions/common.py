@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from importlib.util import find_spec
@@ -56,3 +57,32 @@ def npm(
             external=True,
             env={"PATH": f"{node / 'bin'}{os.pathsep}{os.environ['PATH']}", **quiet, **environment},
         )
+
+
+# Modules that derive classes from those of an extra, which the environment of the checks lacks: `nox -s packages` has it.
+EXTRAS = ("lanewise.lsp.", "lanewise.tools.debug_screen")
+
+
+def annotated(session: nox.Session) -> None:
+    """Whether each public symbol has a type that all type checkers agree on; fails naming those that have not.
+
+    `pyright --verifytypes` takes installed packages only: a link to the sources stands for one. What has an incomplete type
+    because another symbol has is not named."""
+    place = Path(session.create_tmp()).resolve()
+    link = place / "lanewise"
+    link.unlink(missing_ok=True)
+    link.symlink_to(Path("src/lanewise").resolve(), target_is_directory=True)
+    command = ("pyright", "--verifytypes", "lanewise", "--ignoreexternal", "--outputjson")
+    with session.chdir(place):
+        text = session.run(*command, silent=True, success_codes=[0, 1], stderr=None, env={"PYTHONPATH": str(place)})
+    found = json.loads(str(text)[str(text).index("{") :])["typeCompleteness"]
+    if not found["symbols"]:
+        session.error("pyright found no symbols in src/lanewise")
+    faults: list[str] = []
+    for symbol in found["symbols"]:
+        if symbol["isExported"] and not symbol["isTypeKnown"] and not symbol["name"].startswith(EXTRAS):
+            said = [each["message"].partition("\n")[0] for each in symbol["diagnostics"]]
+            said = [each for each in said if "partially unknown" not in each and not each.startswith("No docstring")]
+            faults += [f"{symbol['name']}: {each}" for each in said]
+    if faults:
+        session.error("public symbols need an annotation:\n  " + "\n  ".join(faults))

@@ -96,7 +96,8 @@ class Comparison:
             raise TypeError(f"{what}: `if comparison:`, or `comparison.verdict == 'equal'`")
         return self is other
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
     def with_premises(self, premises: Sequence[str]) -> Comparison:
         """The same with more that the proof rests on, in front."""

@@ -46,7 +46,7 @@ INSTEAD = {  # directives of other assemblers that have no other word here
     **dict.fromkeys((".byte", ".long", ".int32", ".ascii", ".string"), "write `.constf NAME(x, y, z, w)`: there is no memory"),
 }
 ENDS = ("}", "endif", "endloop", "endrep", "endfor", "endproc", "endp", "endfunc", "endwhile", "next", "fi")
-WORDS = {
+WORDS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys([f".{word}" for word in ENDS], (".end",)),
     ".vec4": (".fvec",),
     ".float4": (".fvec",),

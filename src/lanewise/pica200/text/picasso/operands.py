@@ -161,7 +161,7 @@ class Operands:
         self.short_aliases: dict[str, str] = {}  # aliases of two or three letters that differ: the letters
         self.changes: int = 0  # of names so far
         self.text = ""  # of the file
-        self.past = set[str]()  # arrays whose end an offset has passed: the first is reported
+        self.past: set[str] = set()  # arrays whose end an offset has passed: the first is reported
         self.whole: dict[str, str] = {}  # sources that are arrays without an index: their names
         self.sources: dict[str, Source] = {}  # operands without findings, by their text and the blanks around it
         self.dests: dict[str, Dest] = {}
