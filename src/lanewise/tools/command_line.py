@@ -219,15 +219,6 @@ def _add(parser: argparse._ActionsContainer, option: Option, *, checked: bool = 
         )
 
 
-def add_rows(parser: argparse.ArgumentParser, rows: Sequence[Option]) -> None:
-    """Add options to the parser of a command that reads its values from a namespace; those that may be repeated are empty lists
-    by default."""
-    for row in rows:
-        _add(parser, row)
-    absent: dict[str, object] = {TEXTS: [], FLAG: False, TEXT: "", INTEGER: None}
-    parser.set_defaults(**{row.key.replace("-", "_"): absent[row.kind] for row in rows})
-
-
 def _without_values(line: CommandLine, argv: Sequence[str]) -> list[str]:
     """A command line whose options that may have a value, and are followed by a FILE, are written as `--option=`."""
     patterns = {name: option.value for option in line.options if option.value for name in option.names}

@@ -21,11 +21,6 @@ class ReadEffect(Record):
     diagnostics: list[Diagnostic]
 
 
-def is_effect_file(data: bytes) -> bool:
-    """Whether a file begins as an effect, an XNB, or a DXBC container."""
-    return fx2.is_effect(data) or mgfx.is_effect(data) or xnb.is_xnb(data) or data.startswith(dxbc.TAG)
-
-
 def read_effect(data: bytes, name: str) -> ReadEffect:
     """The effect of a file. A DXBC container is one with the shader of its level 9 part, and without techniques."""
     try:
