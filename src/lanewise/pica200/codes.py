@@ -853,7 +853,8 @@ V110 call ends before it starts
     Fix: Name a label after the target.
     Evidence: conformance nihstro/bad call_backwards
 V111 swizzle shorter than its write mask
-    A swizzle of two or three letters is read for a component that the write mask names and that the swizzle has no letter for.
+    A swizzle of two or three letters is read for a component that the write mask names and that the swizzle has no letter for;
+        or it is .xyz, for a position, a color or a quaternion that is written whole.
     Why: The last letter is repeated, and letters count from x: in `mov r0.zw, r1.zw`, .zw means .zwww: both become r1.w.
     Fix: Write four letters, each in the place of its component: `mov r0.zw, r1.xyzw`.
     Evidence: picasso 2.7.1, rule 7: the last letter is repeated

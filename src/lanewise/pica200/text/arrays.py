@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from lanewise.core.source import Span
     from lanewise.pica200.isa.module import Mark
 
+_MATRIX = 3  # rows at least
+
 
 class Bare(Record):
     """The first use of an array without an index."""
@@ -80,9 +82,21 @@ def _whole(use: Bare) -> Diagnostic:
         "and nothing reads the others",
         span=use.span,
         notes=(),
-        fix=f"write {use.name}[0] if that is meant; a product with a matrix is one dp4 for each row: "
-        f"dp4 DST.x, {use.name}[0], SRC",
+        fix=f"write {use.name}[0] if that is meant; a product with a matrix is one dp4 for each row: {_product(use)}",
     )
+
+
+def _product(use: Bare) -> str:
+    """The first of the dot products that multiply by a matrix, with the operands of the line where they are known."""
+    operands = re.match(r"\s*(?:\w+:\s*)?\w+\s+([^,;]+),([^,;]+),([^,;#/]+)", use.span.text)
+    texts = [text.strip() for text in operands.groups()] if operands is not None else []
+    others = [text for text in texts[1:] if text.lstrip("-") != use.name]
+    if len(others) != 1 or not _MATRIX <= use.size <= _MATRIX + 1:
+        return f"dp4 DST.x, {use.name}[0], SRC"
+    target, other = texts[0].partition(".")[0], others[0]
+    letters = "xyzw"[1 : use.size]
+    rest = ", ".join([f".{letter} with {use.name}[{n}]" for n, letter in enumerate(letters, 1)])
+    return f"`dp4 {target}.x, {use.name}[0], {other}`, and so {rest}"
 
 
 def _element(use: Bare, unread: Sequence[int]) -> Diagnostic:

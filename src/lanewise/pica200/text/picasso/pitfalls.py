@@ -9,7 +9,7 @@ from lanewise.core.diagnostics import WARNING, Alternative, Diagnostic, Related
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.pica200.isa.program import Dest
-from lanewise.pica200.isa.table import FLOAT, INTEGER, mask_text, register_name
+from lanewise.pica200.isa.table import FLOAT, INTEGER, SEMANTICS, mask_text, register_name
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, Quirk
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Operand
     from lanewise.pica200.isa.table import Op
     from lanewise.pica200.text.picasso.reader import Reader
+
+_ALL_BUT_W = ("xyz", "rgb", "stp")
+_OF_FOUR = ("position", "normalquat", "color")  # properties whose fourth component counts
 
 
 def statement_in_a_comment(reader: Reader, line: str, cut: int) -> None:
@@ -76,16 +79,38 @@ def _short_swizzles(reader: Reader, op: Op, arguments: Sequence[str], operands: 
     """Report swizzles whose last letter is repeated into a component that the write mask names (V111)."""
     to = operands[0]
     written = isinstance(to, Dest) and ("." in arguments[0] or to.mask < 15) and to.mask
+    whole = isinstance(to, Dest) and not written and _is_whole(reader, to.register)
     known = reader.operands
-    for i, text in enumerate(arguments) if written else ():
+    for i, text in enumerate(arguments) if written or whole else ():
         operand = text.strip()
         alias = known.short_aliases.get(operand.lstrip("-"), "")
         letters = len(alias) or known.short.get(operand, 0) if op.operands[i] == "src" else 0
+        if whole and letters == len(_ALL_BUT_W[0]) and (alias or operand)[-letters:].lower() in _ALL_BUT_W:
+            reader.argument = i
+            reader.warn(_short_of_whole(alias or operand, arguments[0].strip(), operand if alias else ""))
+            return
         if letters and written & (1 << 4 - letters) - 1:
             reader.argument = i
             finding = _short_swizzle(alias or operand, letters, written, operand if alias else "")
             if finding is not None:
                 reader.warn(finding)
+
+
+def _is_whole(reader: Reader, register: int) -> bool:
+    """Whether a register is an output of a property of four components that is declared whole."""
+    found = [each for each in (reader.unit.outputs if reader.unit else ()) if each.register == register]
+    return len(found) == 1 and found[0].mask == 15 and SEMANTICS[found[0].semantic] in _OF_FOUR
+
+
+def _short_of_whole(text: str, output: str, alias: str) -> Quirk:
+    """The finding about .xyz for all four components of an output. Other letters are written so by the disassembler."""
+    letters = text[-3:]
+    message = f".{letters} means .{letters}{letters[-1]}: w of {output} gets {letters[-1]}"
+    wanted = next(each for each in ("xyzw", "rgba", "stpq") if each.startswith(letters.lower()))
+    fix = f"write .{wanted}, or {output}.xyz where another line writes w"
+    if alias:
+        return Quirk(code="V111", message=f"{alias} has .{letters}, and {message}", fix=f"declare the alias with .{wanted}")
+    return Quirk(code="V111", message=message, fix=fix, start=len(text) - 3, length=3)
 
 
 def _short_swizzle(text: str, count: int, mask: int, alias: str = "") -> Quirk | None:
