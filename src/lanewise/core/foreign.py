@@ -28,6 +28,7 @@ _SCAN = "find the shaders inside it with `lanewise inspect --scan FILE --extract
 _UNPACK = "unpack it, `{} FILE`, then search what is in it with `lanewise inspect --scan`"
 _STATE = "record a frame: CiTrace Recorder of Citra to 2021-03 writes one, and `lanewise frame kit` is for other hosts"
 _PROGRAM = "give a shader, as source or binary"
+_OF_CORES = "give the program that the core runs: its source, its words, or a ROM as `lanewise asm` writes one"
 _DATA = "give it as data of an input: `lanewise run PROGRAM --input NAME=FILE`"
 _MESH = "give it as the vertices of a run: `lanewise run PROGRAM --mesh FILE`"
 # By the first bytes. Sources: 3dbrew.org (3DSX, SMDH, CIA, NCSD and NCCH at 0x100), the specifications of the other formats.
@@ -94,10 +95,8 @@ _NAMED = {
     **dict.fromkeys((".sh", ".bash", ".zsh", ".bat", ".ps1"), Foreign("a script of a shell", _PROGRAM)),
     **dict.fromkeys((".csv", ".tsv"), Foreign("a table of values", _DATA)),
     ".rs": Foreign("Rust", _PROGRAM),
-    **dict.fromkeys(
-        (".v", ".vh", ".sv", ".svh"), Foreign("Verilog", "give the program that the core runs, its source or words")
-    ),
-    **dict.fromkeys((".vhd", ".vhdl"), Foreign("VHDL", "give the program that the core runs, its source or words")),
+    **dict.fromkeys((".v", ".vh", ".sv", ".svh"), Foreign("Verilog", _OF_CORES)),
+    **dict.fromkeys((".vhd", ".vhdl"), Foreign("VHDL", _OF_CORES)),
     ".wgsl": _WGSL,
     **dict.fromkeys((".metal", ".msl"), _METAL),
     **dict.fromkeys((".cu", ".cl", ".ptx"), Foreign("a compute kernel", "write a vertex shader in GLSL or HLSL")),

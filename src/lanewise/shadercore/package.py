@@ -81,9 +81,14 @@ def _is_file(data: bytes) -> int:
         return NO
     from lanewise.shadercore.container.header import BINARY, doubts, form_of
 
-    if doubts(data):
-        return NO
+    if doubts(data):  # a ROM that was changed is read, to say what is wrong with it
+        return POSSIBLE if _is_rom(data.lower()) else NO
     return CERTAIN if form_of(data) == BINARY else POSSIBLE
+
+
+def _is_rom(lower: bytes) -> bool:
+    """Whether a text in small letters has the rows of a ROM as VHDL and Verilog have them here."""
+    return (b"std_logic_vector" in lower and b'=> x"' in lower) or (b"endmodule" in lower and b"rows[0] = " in lower)
 
 
 def _may_hold_words(data: bytes) -> bool:

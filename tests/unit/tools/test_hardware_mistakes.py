@@ -335,3 +335,26 @@ def test_uniforms_that_lack_a_value_have_their_names(told: Told):
     assert code == 1
     assert "World (c0-c1)" in text and "--uniform World=...` (uniforms={'World': ...}): 2 rows of 4 numbers" in text
     assert told("run", "a.scb", "-u", "World=1,0,0,0;2,0,0,0", "-u", "sun=1,0,0,0")[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "line", "fix"),
+    [
+        ("rom.vhd", 'x"00000001400280DF"', "(others => '0')", 10, 'write address => x"..." from 0 on'),
+        ("rom.vhd", '3 => x"00000001400280DF"', "others => (others => '0')", 10, "keep the rows up to that of `end`"),
+        ("rom.vhd", "2 => ", "4 => ", 9, 'write address => x"..." from 0 on'),
+        ("rom.v", "64'h00000001400280DF", "PROG_END", 11, "write the row as a literal, such as 64'h00000001400280DF"),
+        ("rom.v", "64'h00000001400280DF", "64'd5368873183", 0, ""),
+        ("rom.mif", "00000001400280DF", "JUNK", 9, "write a row in DATA_RADIX"),
+    ],
+)
+def test_a_rom_that_was_changed_by_hand(told: Told, name: str, old: str, new: str, line: int, fix: str):
+    source = INVERSE.replace("o0.xyzw", "o0.x")
+    assert told("asm", "four.sc", "-o", name, "--width", "64", four_sc=source)[1] == 0
+    text = Path(name).read_text()
+    assert old in text
+    Path(name).write_text(text.replace(old, new))
+    said, code = told("dis", name)
+    assert (code, fix in said, f"{name}:{line}:" in said) == (int(bool(fix)), True, bool(fix))
+    Path("core.vhd").write_text("library ieee;\nentity core is\nend core;\n")
+    assert "this is VHDL, not a program" in told("dis", "core.vhd")[0]

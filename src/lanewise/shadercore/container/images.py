@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _RADIXES = {b"HEX": 16, b"DEC": 10, b"UNS": 10, b"OCT": 8, b"BIN": 2}
 _COE_RADIXES = {b"2": 2, b"10": 10, b"16": 16}
+_BASES = {b"h": 16, b"d": 10, b"o": 8, b"b": 2}  # of literals in Verilog
 _DIGITS = b"0123456789abcdef"
 _LISTS = ("hex", "coe")  # forms that have the rows one by one
 _MOST_ERRORS = 20  # of one text: one of another kind needs no line for each of its words
@@ -80,6 +81,12 @@ def read_image(data: bytes, form: str) -> tuple[list[int], list[int]]:
             offsets += [offset] * len(parts)
     count = _without_fill(words, 2 if width == WORD and form in _LISTS else 1)
     return words[:count], offsets[:count]
+
+
+def _words(rows: _Rows) -> list[int]:
+    """The machine words of rows of 64 bits and more."""
+    width = max(rows.bits, default=WORD)
+    return [value >> low & (1 << WORD) - 1 for value in rows.values for low in range(0, max(width, WORD), WORD)]
 
 
 def _width(rows: _Rows) -> int:
@@ -338,6 +345,12 @@ def _read_vhdl(data: bytes) -> _Rows:
         place, arrow, value = entry.partition(b"=>")
         key = place.strip()
         offset = start + len(place) - len(place.lstrip())
+        if arrow and key.lower() == b"others" and not any(map(_ends, _words(rows))):
+            raise ImageError(
+                offset,
+                "no row of `end` before others",
+                "keep the rows up to that of `end`; or change the source, and assemble it with --depth and --fill 0",
+            )
         if arrow and key.lower() != b"others":
             literals = [part.strip() for part in value.split(b"&")]
             if _number(key, 10) != len(rows.values) or any(
@@ -359,12 +372,18 @@ def _read_verilog(data: bytes) -> _Rows:
         place, equals, value = line.partition(b"=")
         key = place.strip()
         number = _number(key.partition(b"[")[2][:-1], 10) if key.endswith(b"]") and b" " not in key else None
-        digits = value.strip().partition(b"'")[2][1:].rstrip(b"; ")
+        literal = value.strip().rstrip(b"; ")
+        form = literal.partition(b"'")[2].lower().removeprefix(b"s")
+        radix, digits = _BASES.get(form[:1], 0), form[1:].strip().replace(b"_", b"")
         if equals and number is not None:
             offset = start + len(place) - len(place.lstrip())
             if number != len(rows.values):
                 raise ImageError(offset, f"row {number} after {len(rows.values)} rows", "give the rows from 0 on")
-            _row(rows, digits, 16, offset)
+            if not radix or _number(digits, radix) is None:
+                raise ImageError(
+                    offset, _not_a_word(literal), "write the row as a literal, such as 64'h00000001400280DF", word=True
+                )
+            _row(rows, digits, radix, offset)
         start += len(line) + 1
     if not rows.values:
         raise ImageError(0, "no rows", "give a module as --to verilog writes it")

@@ -147,7 +147,7 @@ HEAD = b"WIDTH=64;DEPTH=4;ADDRESS_RADIX=HEX;DATA_RADIX=HEX;"
         (b'std_logic_vector := (\n 0 => y"00");', "C204", 23, "is not a 64-bit word"),
         (b"endmodule", "C208", 0, "no rows"),
         (b"rows[1] = 64'h0;\nendmodule", "C208", 0, "row 1 after 0 rows"),
-        (b"rows[0] = 64'hx;\nendmodule", "C204", 0, "'x' is not"),
+        (b"rows[0] = 64'hx;\nendmodule", "C204", 0, "'64'hx' is not"),
     ],
 )
 def test_what_is_no_memory(text: bytes, code: str, offset: int, words: str):
