@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.diagnostics import Related
+from lanewise.core.missing import ZEROS
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 
 COMMAND_LINE = "<command line>"
+_TESTS = ".shadertest.toml"  # files for which no option gives values
 
 
 class Origin(Record):
@@ -65,11 +67,18 @@ def _placed(finding: Diagnostic, origins: Origins) -> Diagnostic:
     spans = {origin.span: name for name, origin in reversed(found)}
     place, *rest = reversed(spans)
     others = [Related(span, f"{spans[span]} is given here") for span in rest]
-    fix = finding.fix
-    name, origin = found[0]
-    if finding.about[0].missing and not origin.name and not origin.option:
-        fix = f"add {name} {f'to {origin.table}' if origin.table else 'here'}, or {fix}"
+    fix = _added(finding.fix, *found[0]) if finding.about[0].missing else finding.fix
     return finding._replace(span=place, related=(*finding.related, *before, *others), fix=fix)
+
+
+def _added(fix: str, name: str, origin: Origin) -> str:
+    """The fix for a value that is missing, where the values are from."""
+    test = origin.reader is not None and origin.file.lower().endswith(_TESTS)
+    value = fix.partition("): ")[2].replace(ZEROS, "or write `defaults = 0` for zeros" if test else ZEROS)
+    if not origin.name and not origin.option:
+        where = f"to {origin.table}" if origin.table else "here"
+        return f"add {name} {where}: {value}" if test and value else f"add {name} {where}, or {fix}"
+    return f"give {name} here {value}" if origin.reader is not None and value else fix
 
 
 def add_table(origins: Origins, kind: str, reader: TableReader, names: Sequence[str], table: str = "", line: int = 1) -> None:

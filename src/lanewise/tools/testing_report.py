@@ -95,7 +95,8 @@ def group_text(rows: Sequence[Row]) -> str:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    return ", ".join([f"{count} {outcome}" for outcome, count in counts_of(rows).items() if count or outcome == PASSED]) + "\n"
+    shown = [(count, outcome) for outcome, count in counts_of(rows).items() if count or outcome == PASSED]
+    return ", ".join([f"{count} {outcome}{'s' * (outcome == ERROR and count > 1)}" for count, outcome in shown]) + "\n"
 
 
 def csv_text(rows: Sequence[Row]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lanewise.compile.outside.meant import defined
 from lanewise.compile.outside.messages import messages
 from lanewise.core.diagnostics import Diagnostic
 from lanewise.tools import cli
@@ -49,6 +50,16 @@ def test_a_message_has_a_place_and_a_fix(line: str, said: str, marked: str, fix:
     span = found.span
     assert found.fix[: len(fix)] == fix
     assert span.line == 5 and (span.text[span.column - 1 : span.column - 1 + span.length] if marked else "") == marked
+
+
+def test_a_name_that_a_definition_replaces():
+    (found,) = told("const int BONES = 18;", "'' : syntax error, unexpected INTCONSTANT")
+    (other,) = told("int BONES;", "'' : syntax error, unexpected INTCONSTANT")
+    assert defined(found, ["A=2"]) == found and defined(other, ["BONES=12"]).fix == "leave out the definition of BONES"
+    found = defined(found, ["A=2", "BONES=12"])
+    assert found.message.endswith("BONES is defined as 12, which the preprocessor writes here")
+    assert (found.span.column, found.span.length) == (11, 5)
+    assert found.fix.startswith("write `#ifndef BONES`, `#define BONES 18` and `#endif` on lines of their own in its place, or")
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,17 @@ def test_outputs_of_a_module_without_names_are_given_by_location():
     assert [d.fix for d in made.diagnostics if d.code == "S015"] == ["use 1, 2, gl_Position, v0, v1"]
 
 
+def test_a_normal_for_a_pixel_shader_is_light_in_the_vertex_shader():
+    data = (REPOSITORY / "examples/glsl/toon.spv").read_bytes()
+    renamed = read_module(data.replace(b"color\0\0\0", b"fnorm\0\0\0"), "a.spv")
+    assert isinstance(renamed, Module)
+    (found,) = [d for d in lower(renamed).diagnostics if d.code == "S006"]
+    assert "'fnorm'" in found.message
+    assert found.fix.startswith("compute the light in this shader and write it to `color`")
+    assert found.fix.endswith("`--semantic fnorm=SEMANTIC`, or `--semantic fnorm=none` to leave it out")
+    assert lower(renamed, Options(outputs={"fnorm": "none"})).program is not None
+
+
 def test_a_store_of_an_output_has_a_line():
     """It is the statement that writes the output, also where a value is copied and nothing computed."""
     parsed = read_module((REPOSITORY / "tests/spirv/lines/scopes.spv").read_bytes(), "scopes.spv")

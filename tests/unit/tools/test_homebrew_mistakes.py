@@ -51,3 +51,32 @@ def test_a_mistake_and_its_fix(line: str, said: str, right: str, capsys: pytest.
     assert main(arguments(line)) == 2
     assert said in capsys.readouterr().err
     assert main(arguments(right)) == 0, capsys.readouterr().err
+
+
+SUN, PAINT = "[1, 0, 0]", "[[1, 0, 0], [0, 1, 0], [0.3, 0, 1]]"
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("line", "said", "right"),
+    [
+        ("", "add m to uniforms: 4 rows of 4 numbers; or write `defaults = 0` for zeros", ""),
+        (f"m = {PAINT}", "give m here 4 rows of 4 numbers, ", "m = "),
+        (f"m = [{SUN}, {SUN}]", "no value for uniform m", "defaults = 0"),
+    ],
+)
+def test_a_shader_test_without_a_value(line: str, said: str, right: str, capsys: pytest.CaptureFixture[str]):
+    rows = "".join([f" dp4 o.{c}, m[{n}], p\n" for n, c in enumerate("xyzw")])
+    Path("m.v.pica").write_text(f".fvec m[4]\n.out o position\n.in p\n.proc main\n{rows} end\n.end\n")
+    test = Path("m.shadertest.toml")
+    text = f'program = "m.v.pica"\nHERE\n[uniforms]\n{line}\n[[test]]\ninputs.p = [0, 0, 0]\noutputs = {{ "position.x" = 0 }}\n'
+    test.write_text(text.replace("HERE", ""))
+    assert main(["test", str(test)]) == 1
+    shown = capsys.readouterr().out
+    assert said in shown
+    if right == "m = ":  # the rows that are said, of the numbers that are given
+        right += shown.partition("4 numbers, ")[2].partition(";")[0]
+        assert right == "m = [[1, 0, 0, 0], [0, 1, 0, 0], [0.3, 0, 1, 0], [0, 0, 0, 1]]"
+        text = text.replace(line, right)
+    test.write_text(text.replace("HERE", "defaults = 0" if right[:1] != "m" else ""))
+    assert main(["test", str(test)]) == 0

@@ -95,7 +95,7 @@ def test_one_test_file_and_many_programs(exercise: Path, capsys: pytest.CaptureF
     assert out.count("exercise.shadertest.toml: handed/ada.v.pica\n  failed  wrong\n") == 1
     assert "unknown instruction 'nonsense'" in out
     assert "  error  right\n      the same\n" in out  # a source that cannot be read says so once
-    assert out.endswith("0 of 3  handed/=bob.v.pica\n1 of 3  handed/ada.v.pica\n1 passed, 1 failed, 2 error\n")
+    assert out.endswith("0 of 3  handed/=bob.v.pica\n1 of 3  handed/ada.v.pica\n1 passed, 1 failed, 2 errors\n")
     assert main(["test", "exercise.shadertest.toml", "--program", str(exercise), "--points", "--format", "json"]) == 1
     document = checked(capsys.readouterr().out)
     assert [each["points"] for each in document["programs"]] == [0, 1]
@@ -131,7 +131,7 @@ def test_tables_for_other_programs(exercise: Path, capsys: pytest.CaptureFixture
     assert main([*arguments, "github"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("::error file=exercise.shadertest.toml,line=5,title=handed in/ada.v.pica%3A wrong::")
-    assert lines[-1] == "1 passed, 1 failed, 2 error"
+    assert lines[-1] == "1 passed, 1 failed, 2 errors"
 
 
 def test_a_cell_is_no_formula(exercise: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):

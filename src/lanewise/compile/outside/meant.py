@@ -293,6 +293,24 @@ _AFTER = re.compile(
 )
 
 
+def defined(finding: Diagnostic, defines: Sequence[str]) -> Diagnostic:
+    """The finding about a line with a name that a definition of the command line or the configuration replaces."""
+    text = _COMMENT.sub(lambda match: " " * len(match[0]), finding.span.text)
+    for define in defines if finding.severity == ERROR else ():
+        name, _, value = define.partition("=")
+        at = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) if name else None
+        if at is None or text.lstrip().startswith("#"):
+            continue
+        constant = re.search(rf"\bconst\s+\w+\s+{re.escape(name)}\s*=\s*([^;]+);", text)
+        fix = f"leave out the definition of {name}"
+        if constant is not None:
+            lines = f"`#ifndef {name}`, `#define {name} {constant[1].strip()}` and `#endif`"
+            fix = f"write {lines} on lines of their own in its place, or {fix}"
+        message = f"{finding.message}: {name} is defined as {value or '1'}, which the preprocessor writes here"
+        return finding._replace(message=message, span=finding.span.at(at.start() + 1, len(name)), fix=fix)
+    return finding
+
+
 # What only other stages have, in the words of the validator of SPIR-V.
 _OTHER_STAGE = re.compile(r"\b(?:instructions|OpKill|OpDemoteToHelper\w{0,40}) requires? (?:\w{1,20} or )?Fragment\b")
 _OF_FRAGMENTS = re.compile(r"\b(ddx|ddy|fwidth|dFdx|dFdy|clip|discard)(?:_coarse|_fine|Coarse|Fine)?\b")

@@ -13,6 +13,7 @@ from lanewise.compile.outside.compilers import Job, installed
 from lanewise.compile.outside.effects import without_effects
 from lanewise.compile.outside.fixed_function import as_written
 from lanewise.compile.outside.includes import MARK, Copy, Included, resolve
+from lanewise.compile.outside.meant import defined
 from lanewise.compile.outside.messages import messages
 from lanewise.compile.outside.module import Spirv
 from lanewise.compile.outside.refusing import MOST_NOTES, refuse_nonsense, refuse_pixels, refuse_stage, without_old
@@ -96,7 +97,8 @@ def to_spirv(
         if refused:  # the optimiser of glslang is stricter than its front end, for one on uniforms of type bool
             ran = run([*command, *chosen.arguments(job._replace(optimised=False))], folder, output.name, limit)
         texts = {source.name: text, **{copy.shown: copy.text for copy in included.copies}}
-        found = _fewer([_told(each, included) for each in messages(chosen.name, ran.text, names, texts, language)], chosen.name)
+        told = [_told(each, included) for each in messages(chosen.name, ran.text, names, texts, language)]
+        found = _fewer([defined(each, defines) for each in told], chosen.name)
         if refused:
             message = f"{chosen.name} cannot optimise this source: it is compiled without"
             found.append(
@@ -111,8 +113,8 @@ def to_spirv(
         if ran.code != 0 or has_errors(found) or data is None:
             said = [line.strip() for line in ran.text.splitlines() if line.strip() and not line.startswith(("#", "---"))]
             first = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
-            told = f"{chosen.name} ends with code {ran.code}" + (f": {first[:_MOST_SHOWN]}" if first else "")
-            raise InputError(found if has_errors(found) else [*found, _failed(source.name, told)])
+            why = f"{chosen.name} ends with code {ran.code}" + (f": {first[:_MOST_SHOWN]}" if first else "")
+            raise InputError(found if has_errors(found) else [*found, _failed(source.name, why)])
         return Spirv(data=data, compiler=title, diagnostics=tuple(found), written=_names(given), included=inside)
 
 

@@ -6,7 +6,7 @@ finding for each cause, with all outputs that it is about.
 
 from __future__ import annotations
 
-from lanewise.compile.spirv.semantics import semantic_of, usage_of
+from lanewise.compile.spirv.semantics import PER_PIXEL, semantic_of, usage_of
 from lanewise.compile.vector.code import Output, Store
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Related, has_errors, listed
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -197,6 +197,9 @@ class Outputs:
             fix = f"use `--semantic {one}=SEMANTIC`, or `--output-locations` for the usual ones"
         else:
             fix = f"name {'it' if len(rows) == 1 else 'each'} as one, or use `--semantic {plain}=SEMANTIC`"
+            if "normalquat" in known and any(PER_PIXEL.search(self._shown(row)) for row in rows):
+                fix = f"compute the light in this shader and write it to `color`: fixed stages combine the pixels; or {fix}"
+                fix += f", or `--semantic {plain}={NOWHERE}` to leave it out"
         if count > most:
             message = f"too many outputs for {most} semantics: the shader writes {count} besides the position, and {message}"
             fix = f"leave out what the target does not need, `--semantic {plain}={NOWHERE}`, or pack several into one"

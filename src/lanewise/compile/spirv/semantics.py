@@ -36,6 +36,9 @@ LOCATIONS: Mapping[int, str] = {
     6: "view",
 }
 
+# Names of outputs for light that a pixel shader computes, which a target with these semantics does not have.
+PER_PIXEL = re.compile(r"norm|nrm|tangent|world|frag|light|shadow|depth", re.IGNORECASE)
+
 # The position is what gl_Position is: an output such as `fragPosition` is something else.
 _ALIASES: Mapping[str, tuple[str, ...]] = {
     "normalquat": ("quat", "quaternion", "nq", "normquat", "tangentquat"),

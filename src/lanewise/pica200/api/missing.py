@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.missing import components_text, constant_missing, extent_unknown, input_missing, register_range, rows_text
+from lanewise.core.numbers.floats import float24_from_float, float_from_float24
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import listed
 from lanewise.pica200.isa.codec import decode
@@ -169,10 +170,23 @@ def _partly(
             there = rows_text(len(given), f"{width} numbers" if width > 1 else "one number")
             what += f": {there} {'are' if width > 1 or len(given) > 1 else 'is'} given"
             if (len(given), width, rows) == (3, 3, 4):
-                value += " (a matrix of 3 x 3 goes into [:3, :3] of numpy.eye(4))"
+                value += f", {_fourth(values.floats, given)}"
         at = shader.span(lacking[places[0]])
         found[name] = constant_missing(f"uniform {what}", key, value, at, **_argument(shader))
     return found
+
+
+def _fourth(floats: Sequence[Sequence[int]], registers: Sequence[int]) -> str:
+    """The rows of a matrix of 3 x 3 with a fourth row and column."""
+    rows = [[_number(word) for word in floats[register - FLOAT][:3]] for register in registers]
+    return f"[{', '.join([f'[{x}, {y}, {z}, 0]' for x, y, z in rows])}, [0, 0, 0, 1]]"
+
+
+def _number(word: int) -> str:
+    """The shortest decimal of a float24 word."""
+    number = float_from_float24(word)
+    texts = [f"{number:.{digits}g}" for digits in range(1, 7)]
+    return next((text for text in texts if float24_from_float(float(text)) == word), texts[-1])
 
 
 def _argument(shader: Shader) -> dict[str, str]:
