@@ -75,7 +75,7 @@ def read_value(
                 files.read(path)  # names a file that may be meant
             except InputFailure as error:
                 raise InputFailure(f"{what}: {error}") from None
-        meant = _respelt(text)
+        meant = _respelt(text) or _as_words(text)
         raise InputFailure(
             f"{what}: '{text}' is neither numbers (1,2,3;4,5,6), true or false, nor a file that exists"
             + (f": write {_argument(what, meant)}" if meant else "")
@@ -149,6 +149,14 @@ def _respelt(text: str) -> str:
         rows.append(tokens)
     even = len({len(row) for row in rows}) == 1
     return ";".join([",".join(row) for row in rows]) if even else ""
+
+
+def _as_words(text: str) -> str:
+    """The value of raw words of which some are hexadecimal; empty for another text."""
+    tokens = [token.strip() for row in text.split(";") for token in row.split(",")]
+    hexadecimal = [is_pattern(token) for token in tokens]
+    rest = all(is_word or token.isdecimal() for is_word, token in zip(hexadecimal, tokens, strict=True))
+    return f"words:{text}" if any(hexadecimal) and rest else ""
 
 
 def _argument(what: str, value: str) -> str:
@@ -414,7 +422,7 @@ def _fix_of(value: object) -> str:
         if any(isinstance(row, dict) for row in cast("list[object]", value)):
             return ROWS
         if None in _flat(cast("object", value)):
-            return "write a number in place of null"
+            return 'write a number in place of null; "NaN" for one that is no number, which JSON writers leave out so'
         return "give rows of equal length" if any(isinstance(item, list) for item in cast("list[object]", value)) else ""
     return "write a number, or leave the key out" if value is None else ""
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import INITIAL, INPUT, OUTPUT, SAMPLER, UNIFORM, InputError
 from lanewise.core.frame_files import columns_of, frame_fix
 from lanewise.core.origins import add_table
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.core.tables import TableReader, parse
 
 if TYPE_CHECKING:
@@ -187,9 +187,18 @@ def tables_of(reader: TableReader, content: Mapping[str, object], key: str, line
         ones = [f"b{number}" for number in range(16) if value >> number & 1]
         pattern = "{" + ", ".join([f"{name} = true" if reader.toml else f'"{name}": true' for name in ones]) + "}"
         return reader.table(value, key, f"{reader.write(key, pattern)}, the bits of {value}", line)
+    rows = _items(value)
+    if key in _LISTED and rows and all(isinstance(row, list) for row in rows):
+        fix = reader.write(key, f"{{{reader.pair(_LISTED[key], reader.literal(rows))}}}")
+        return reader.table(value, key, f"{fix}: rows fill the registers from {_LISTED[key]} on", line)
     return reader.table(value, key, reader.write(key, pattern), line)
 
 
+def _items(value: object) -> list[object]:
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+_LISTED = {"uniforms": "c0", "integers": "i0"}  # tables whose registers are listed from the first on
 _OF_KIND = {"integers": "i", "booleans": "b", "uniforms": "c"}  # letters of registers
 
 

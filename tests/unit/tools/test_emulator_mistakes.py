@@ -113,6 +113,12 @@ def arguments(line: str) -> list[str]:
             "0x1F000000",
             "0x18000000",
         ),
+        (
+            "run black.v.pica --default 0 --input position=0x3F0000,0,0,0x3F0000",
+            "write --input position=words:0x3F0000,0,0,0x3F0000",
+            "=0x",
+            "=words:0x",
+        ),
         ("run --data dump/near.json", 'write "code.txt": the name is relative to the data file', "near", "all"),
         ("asm part.vsh -o a.shbin", "0 to 127, and its word", "part", "cut"),
         ("inspect part.shbin", "cut the file from DVLB on", "part", "cut"),

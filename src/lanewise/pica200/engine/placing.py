@@ -29,6 +29,7 @@ from lanewise.pica200.engine.names import (
     register_range,
     suggestion,
 )
+from lanewise.pica200.engine.packed import unpacked
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
 from lanewise.pica200.isa.uniforms import MOST_TURNS
 from lanewise.pica200.sem.numbers import number_rule
@@ -472,6 +473,10 @@ def _checked(what: str, value: ArrayLike | Words) -> NDArray[Any]:
         raise _Wrong("B003", f"{what} {MASKED}{masked_at(value)}", FILL)
     if array.size and array.dtype.kind not in "iu":
         raise _Wrong("B003", f"{what} is raw words of {_dtype(array)}, expected integers", "remove Words to give numbers")
+    if found := unpacked(array.tolist() if array.ndim == 1 else ()):
+        listed = ", ".join([f'"0x{word:06X}"' for word in found])
+        message = f"{what} has three words that are four float24 packed, as the GPU gets them: w is in the first"
+        raise _Wrong("B007", message, f"give the bits of x, y, z, w: [{listed}]")
     if array.size and (int(array.min()) < 0 or int(array.max()) >> 24):
         raise _Wrong("B007", f"{what} has raw words of more than 24 bits", _float24_fix(array))
     return array

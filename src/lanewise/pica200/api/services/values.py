@@ -110,6 +110,11 @@ def _without(
         if place is not None and not place.whole and array.ndim == 2 and len(array) > place.size and files != INPUT_FILES:
             found[key] = value  # past the last register: an error, which is that of the values
             continue
+        if place is not None and not place.whole and array.ndim == 2 and files != INPUT_FILES:
+            rows = {register_name(register) for register in range(place.first + 1, place.first + len(array))}
+            if rows & data.keys():  # given twice: likewise
+                found[key] = value
+                continue
         if place is None or place.whole or array.ndim != 2 or files == INPUT_FILES:
             if place is None or place.first not in taken:
                 found[key] = value
