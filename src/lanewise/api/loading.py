@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from lanewise.api.public import public
-from lanewise.core import files
+from lanewise.core import files, loaded_files
 from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
 from lanewise.core.objects import checked
@@ -183,10 +183,12 @@ _BINARY = 'open it with mode "rb", or give its path'
 def _read(path: str | PathLike[str], kind: str = "program") -> bytes:
     """The bytes of a file. Raises OSError; of a file that does not exist with a note of the name that is meant."""
     try:
-        return files.read(path, kind)
+        data = files.read(path, kind)
     except FileNotFoundError as error:
         files.note_meant(error)
         raise
+    loaded_files.remember(fspath(path))
+    return data
 
 
 def load_with(path: str, options: Mapping[str, Value]) -> Program:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from lanewise.arrays.lists import Lists, asarray
 from lanewise.arrays.words import Words, is_masked
 from lanewise.core.diagnostics import INPUT, UNIFORM, WARNING, About, Diagnostic
+from lanewise.core.loaded_files import changed
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 
@@ -136,13 +137,13 @@ def _numbers(value: object) -> Any:
 
 def frame_warnings(inputs: object, name: str) -> list[Diagnostic]:
     """Warnings about values that a data frame of pandas does not have, which are NaN there, and about frames for several inputs
-    whose rows have other labels."""
+    whose rows have other labels, and of a source that has changed."""
     frame = cast("Any", inputs)
+    found = _changed(name)
     if isinstance(inputs, dict):
-        return _labels(cast("dict[str, Any]", inputs), name)
+        return [*found, *_labels(cast("dict[str, Any]", inputs), name)]
     if not hasattr(inputs, "columns") or not hasattr(inputs, "isna"):
-        return []
-    found: list[Diagnostic] = []
+        return found
     lacking = frame.isna().to_numpy()
     for column, rows in zip(frame.columns, lacking.T, strict=True):
         count = int(rows.sum())
@@ -153,6 +154,16 @@ def frame_warnings(inputs: object, name: str) -> list[Diagnostic]:
             fix = "give a value, such as `frame.fillna(0)`, or leave such rows out, `frame.dropna()`"
             found.append(warning("B021", message, fix, name, None))
     return found
+
+
+def _changed(name: str) -> list[Diagnostic]:
+    """The warning about a program whose source has changed."""
+    if not changed(name):
+        return []
+    fix = f"load it again: `lanewise.load({name!r})`"
+    return [
+        warning("B032", f"{name} has changed since it was loaded, and the run is of the program as it was", fix, name, None)
+    ]
 
 
 def _labels(inputs: Mapping[str, Any], name: str) -> list[Diagnostic]:

@@ -73,12 +73,26 @@ def by_name(value: object) -> object:
 
         return np.stack([value[names[place]] for place in places_of(names) or ()], axis=-1)
     columns = getattr(value, "columns", None)
+    if columns is None and hasattr(value, "iloc"):
+        return _by_label(cast("Any", value))
     if columns is None or callable(columns) or isinstance(value, Words):
         return value
     places = places_of(list(columns))
     import numpy as np
 
     return np.asarray(value) if places is None else np.asarray(value)[:, places]
+
+
+def _by_label(series: Any) -> object:
+    """The numbers of a Series in the order of its labels, if these are x, y, z, w; unchanged with others."""
+    labels = [*series.index] if series.ndim == 1 and 1 < len(series) <= len(_LETTERS[0]) else []
+    if not labels or not all(isinstance(label, str) for label in labels):
+        return series
+    try:
+        places = places_of(labels)
+    except ValueError:
+        return series
+    return series if places is None else series.iloc[places]
 
 
 def is_masked(value: object) -> bool:

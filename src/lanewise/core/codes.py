@@ -189,9 +189,10 @@ B024 computed property of a mesh
     Why: A program that loads the file has no normals: the console reads what is in its fixed attribute, or the draw hangs.
     Fix: Export the mesh with normals.
 B025 different numbers become one
-    A component of an input has many numbers close to each other and far from 0, of which the format has few.
+    A component of an input has many numbers close to each other and far from 0, of which the format has few; or an input is of
+        float16, whose numbers are far apart there.
     Why: float24 has 17 bits of precision: between 8 and 16 its numbers are 0.00012 apart. Positions of a map lose their shape.
-    Fix: Subtract an origin before the run, and add it after.
+    Fix: Subtract an origin before the run, and add it after; give float32 for float16.
 B026 rows with other labels
     Data frames for several inputs have the same labels (index) in different orders.
     Why: Rows of inputs go together by their place, as in NumPy; pandas would join them by label.
@@ -212,6 +213,19 @@ B030 matrix that mirrors
     A matrix that was given turns right hands into left ones.
     Why: Each triangle is then the other way round, so that its front is taken for its back, and culled.
     Fix: Mirror the mesh in the program that exports it, which turns the triangles too, or cull the other side.
+B031 array in another layout
+    The shape or the numbers of an input are those of an array whose rows are components, or that was normalised by columns; or
+        a vector has as many numbers as there are vertices, and the program reads fewer.
+    Why: A row is a vertex. An array of 3 or 4 rows, or a vector of up to 4 numbers, fits in both readings.
+    Fix: Give the array that the message names, such as `values.T`.
+B032 source that has changed
+    The file that a program was loaded from is another now than it was.
+    Why: A program is what the file held when it was loaded: a run does not read it again.
+    Fix: Load the file again before the run.
+B033 position that is 0 for want of a value
+    The position is 0 in every vertex, and a uniform that the program reads was not given: `defaults` made it 0.
+    Why: Zeros stand for what is missing, so that a matrix of them puts every vertex on one point without a place.
+    Fix: Give the uniform.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.arrays.layout_warnings import layout_warnings
 from lanewise.arrays.matrices import is_transposed, rows_of, transposed_warning
 from lanewise.arrays.value_warnings import format_warnings, frame_warnings
 from lanewise.direct3d9.isa.constants import FLOAT_SET
@@ -24,7 +25,11 @@ def value_warnings(
 ) -> list[Diagnostic]:
     """Warnings about values that float32 does not hold or a data frame (`given`) lacks, and about matrices whose columns are in
     the registers where the shader takes their rows."""
-    found = [*frame_warnings(given, shader.name), *format_warnings(inputs, uniforms, shader.name)]
+    found = [
+        *frame_warnings(given, shader.name),
+        *format_warnings(inputs, uniforms, shader.name),
+        *layout_warnings(inputs, shader.name),
+    ]
     suspects = {name: rows for name, value in uniforms.items() if (rows := rows_of(value)) is not None and is_transposed(rows)}
     widths = _widths(shader) if suspects else {}
     for name, rows in suspects.items():

@@ -122,12 +122,12 @@ def run_warnings(
     values only, of each such row."""
     from lanewise.arrays.announcing import thinned
     from lanewise.arrays.value_warnings import frame_warnings
-    from lanewise.pica200.api.value_warnings import colour_warnings, value_warnings
+    from lanewise.pica200.api.value_warnings import colour_warnings, unplaced, value_warnings
 
     some = thinned(inputs, step, result.lanes) if step else inputs
     return [
         *frame_warnings(frame, shader.name),
         *value_warnings(some, uniforms, shader, result.profile),
-        *(colour_warnings(inputs, uniforms, shader, result) if step <= 1 else ()),
+        *([*colour_warnings(inputs, uniforms, shader, result), *unplaced(uniforms, shader, result)] if step <= 1 else ()),
         *(() if step else warnings(shader, result)),
     ]

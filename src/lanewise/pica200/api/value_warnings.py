@@ -4,19 +4,21 @@ exchanged, bytes that are colours."""
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, cast
 
+from lanewise.arrays.layout_warnings import layout_warnings
 from lanewise.arrays.matrices import is_transposed, rows_of, transposed_warning
 from lanewise.arrays.value_warnings import format_warnings, warning
 from lanewise.core.diagnostics import INPUT, About
 from lanewise.pica200.api.colours import COLOUR, bright_colours
-from lanewise.pica200.engine.names import UNIFORM_FILES, find
+from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.isa.table import FLOAT
+from lanewise.pica200.isa.table import FLOAT, INTEGER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.api.shader import Shader
@@ -25,12 +27,16 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 
+_FOUR = 4
+
+
 def value_warnings(
     inputs: Mapping[str, object], uniforms: Mapping[str, object], shader: Shader, profile: Profile
 ) -> list[Diagnostic]:
     """Warnings about values that the format of a profile cannot hold, and about matrices with rows and columns exchanged."""
     form = "float32" if profile.rounding == "float32" else "float24"
-    return [*format_warnings(inputs, uniforms, shader.name, form), *_matrices(uniforms, shader)]
+    found = [*format_warnings(inputs, uniforms, shader.name, form), *_matrices(uniforms, shader)]
+    return [*found, *layout_warnings(inputs, shader.name), *_vectors(inputs, shader, profile)]
 
 
 def colour_warnings(
@@ -52,6 +58,83 @@ def colour_warnings(
         return shader.trace(inputs, uniforms, lane=row, profile=result.profile, defaults=0)
 
     return bright_colours(shader, shader.outputs, result.outputs, trace)
+
+
+def _vectors(inputs: Mapping[str, object], shader: Shader, profile: Profile) -> list[Diagnostic]:
+    """B031: vectors of as many numbers as there are vertices, of which the program does not read all."""
+    rows = max([len(cast("Any", value)) for value in inputs.values() if len(_shape(value)) > 1], default=1)
+    found: list[Diagnostic] = []
+    known: Mapping[int, set[int]] | None = None
+    for key, value in inputs.items():
+        shape = _shape(value)
+        if len(shape) != 1 or not 1 < shape[0] <= _FOUR or not (rows == shape[0] or (rows == 1 and hasattr(value, "dtype"))):
+            continue
+        place = find(key, shader.input_names, INPUT_FILES)
+        known = _components_read(shader, profile) if known is None else known
+        used = known.get(place.first, set()) if place is not None else set[int]()
+        numbers = [*cast("Sequence[Any]", value)]
+        rising = [first < second for first, second in pairwise(numbers)]
+        if (not hasattr(value, "dtype") or key[1:].isdecimal()) and len({*rising}) > 1:
+            continue  # of a list, or data of registers, which may be what a console held, only those that are a sequence
+        if used and any(numbers[each] != (each == _FOUR - 1) for each in range(shape[0]) if each not in used):
+            letters = ", ".join(["xyzw"[each] for each in sorted(used)])
+            message = (
+                f"input '{key}' is one vector of {shape[0]} numbers for all vertices, of which the program reads {letters}"
+            )
+            fix = f"for a number of each vertex give a column, `numpy.reshape({key}, (-1, 1))`"
+            found.append(warning("B031", message, fix, shader.name, About(INPUT, key)))
+    return found
+
+
+def _components_read(shader: Shader, profile: Profile) -> Mapping[int, set[int]]:
+    """The components of v registers that have an effect on what outputs are wired to."""
+    from lanewise.pica200.check.demand import inputs_seen
+
+    counts = inputs_seen(shader.analysis_context(profile))
+    found: dict[int, set[int]] = {}
+    for (register, component), places in reads(shader.words, shader.descriptors, shader.interface.entry, {}).inputs.items():
+        if any(counts(address, component) for address in places):
+            found.setdefault(register, set()).add(component)
+    return found
+
+
+def _shape(value: object) -> tuple[int, ...]:
+    """The shape of an array, or of a list of numbers or rows; empty for other values."""
+    if hasattr(value, "dtype") and not hasattr(value, "iloc"):
+        return cast("Any", value).shape
+    if not isinstance(value, (list, tuple)) or not cast("Sequence[object]", value):
+        return ()
+    numbers = cast("Sequence[object]", value)
+    rows = hasattr(numbers[0], "__len__")
+    return (len(numbers), 1) if rows else (len(numbers),) if isinstance(numbers[0], (int, float)) else ()
+
+
+def unplaced(uniforms: Mapping[str, object], shader: Shader, result: ShaderResult) -> list[Diagnostic]:
+    """B033: a position that is 0 in every vertex, where a float uniform that is read has no value."""
+    if not result.lanes or "position" not in result.outputs:
+        return []
+    position = result.outputs["position"]
+    if position.size and (position.max() or position.min()):
+        return []
+    places = [find(key, shader.uniform_names, UNIFORM_FILES) for key in uniforms]
+    given = {register for place in places if place is not None for register in range(place.first, place.last + 1)}
+    read = reads(shader.words, shader.descriptors, shader.interface.entry, {}).direct
+    lacking = [
+        uniform
+        for uniform in shader.interface.uniforms
+        if FLOAT <= uniform.first < INTEGER
+        and any(each in read and each not in given for each in range(uniform.first, uniform.last + 1))
+    ]
+    if not lacking:
+        return []
+    names = ", ".join([each.name for each in lacking])
+    message = f"position is 0 in every vertex, so that nothing is visible: {names} has no value, and `defaults` makes it 0"
+    fix = f"give uniforms={{{', '.join(f'{each.name!r}: ...' for each in lacking)}}}"
+    return [
+        warning(
+            "B033", message.replace("has no value", "have no values") if len(lacking) > 1 else message, fix, shader.name, None
+        )
+    ]
 
 
 def _matrices(uniforms: Mapping[str, object], shader: Shader) -> list[Diagnostic]:
@@ -76,4 +159,4 @@ def _multiplies_rows(shader: Shader, first: int) -> bool:
     return single and all(4 in widths[register] for register in range(first, first + 3))
 
 
-__all__ = ["colour_warnings", "value_warnings"]
+__all__ = ["colour_warnings", "unplaced", "value_warnings"]

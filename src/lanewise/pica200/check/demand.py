@@ -10,7 +10,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.ir.graph import Graph
-from lanewise.pica200.isa.table import FLOAT
+from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem import influence
 from lanewise.pica200.sem.components import components_written
 from lanewise.pica200.sem.registers import SLOTS
@@ -119,15 +119,25 @@ def effective(context: AnalysisContext) -> Callable[[int, Component], bool]:
     return lambda pc, component: pc not in reads or bool(reads[pc] & dataflow.bit(component))
 
 
+def inputs_seen(context: AnalysisContext) -> Callable[[int, int], bool]:
+    """The same as `uniforms_seen` of an input, with an effect on what outputs are wired to."""
+    return _seen(context, context.observable, lambda register: register < TEMPORARY)
+
+
 def uniforms_seen(context: AnalysisContext) -> Callable[[int, int], bool]:
     """A function that says whether a component of the uniform that a word reads can have an effect, on any output that the
     shader writes; yes where that is not known."""
+    return _seen(context, dataflow.OUTPUTS, lambda register: register >= FLOAT)
+
+
+def _seen(context: AnalysisContext, written: int, wanted: Callable[[int], bool]) -> Callable[[int, int], bool]:
+    """Of the sources whose register is `wanted`; bits `written` have an effect in any case."""
     graph = context.graph
     if not isinstance(graph, Graph) or context.profile.index_wrap == "registers" or context.profile.index_files == "added":
         return lambda pc, component: True
     after: dict[int, int] = {}
-    for (_, pc), live in demand(context, graph, dataflow.OUTPUTS).after.items():
-        after[pc] = after.get(pc, dataflow.OUTPUTS) | live
+    for (_, pc), live in demand(context, graph, written).after.items():
+        after[pc] = after.get(pc, written) | live
 
     def seen(pc: int, component: int) -> bool:
         instruction = context.resolved(pc)
@@ -136,7 +146,7 @@ def uniforms_seen(context: AnalysisContext) -> Callable[[int, int], bool]:
         found = zip(components_written(instruction), influence.written(instruction).values(), strict=True)
         read = {slot for target, slots in found if after[pc] & dataflow.bit(target) for slot in slots}
         sources = instruction.sources
-        return any(sources[n].register >= FLOAT and SLOTS[sources[n].selector][slot] == component for n, slot in read)
+        return any(wanted(sources[n].register) and SLOTS[sources[n].selector][slot] == component for n, slot in read)
 
     return seen
 

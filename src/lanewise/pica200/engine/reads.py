@@ -38,6 +38,8 @@ class Reads(Record):
     "Numbers of the o registers written."
     components: Mapping[tuple[int, int], Sequence[int]]
     "(register, component) of the c registers that are read, each with all addresses."
+    inputs: Mapping[tuple[int, int], Sequence[int]]
+    "(register, component) of the v registers that are read, each with all addresses."
     indexed: Mapping[tuple[int, int], Sequence[int]]
     "(register, component) from which relative addressing starts, each with all addresses."
 
@@ -66,6 +68,7 @@ def reads(
     components: dict[tuple[int, int], list[int]] = {}
     indexed: dict[tuple[int, int], list[int]] = {}
     outputs: set[int] = set()
+    inputs: dict[tuple[int, int], list[int]] = {}
     counters = _counters(insts, addresses, integers)
     for address in sorted(addresses):
         inst = insts[address]
@@ -78,7 +81,8 @@ def reads(
         if takes_swapped(inst.op, profile):
             slots = slots[::-1]
         for source, used in zip(sources, slots, strict=True):
-            chosen = {SLOTS[source.selector][slot] for slot in used} if source.register >= FLOAT else ()
+            own = source.register < TEMPORARY
+            chosen = {SLOTS[source.selector][slot] for slot in used} if own or source.register >= FLOAT else ()
             if source.relative == AL and source.register >= FLOAT and address in counters:
                 for number in (source.register + value for value in counters[address]):
                     if number < INTEGER:
@@ -92,10 +96,11 @@ def reads(
             elif not TEMPORARY <= source.register < FLOAT:
                 direct.setdefault(source.register, address)
                 for component in chosen:
-                    components.setdefault((source.register, component), []).append(address)
+                    (inputs if own else components).setdefault((source.register, component), []).append(address)
         if "dst" in inst.op.operands and dest.register < TEMPORARY:
             outputs.add(dest.register)
-    return Reads(direct=direct, relative=relative, outputs=frozenset(outputs), components=components, indexed=indexed)
+    written = frozenset(outputs)
+    return Reads(direct=direct, relative=relative, outputs=written, components=components, inputs=inputs, indexed=indexed)
 
 
 def _counters(

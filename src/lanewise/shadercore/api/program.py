@@ -412,10 +412,12 @@ def _run_warnings(
 ) -> list[Diagnostic]:
     """The warnings about a run and its values; with a `step` those about values only, of each such row."""
     from lanewise.arrays.announcing import thinned
+    from lanewise.arrays.layout_warnings import layout_warnings
     from lanewise.arrays.value_warnings import format_warnings, frame_warnings
 
     some = thinned(inputs, step, result.lanes) if step else inputs
-    return [*(() if step else found), *frame_warnings(frame, name), *format_warnings(some, uniforms, name)]
+    own = [*frame_warnings(frame, name), *format_warnings(some, uniforms, name), *layout_warnings(some, name)]
+    return [*(() if step else found), *own]
 
 
 def _stem(name: str) -> str:

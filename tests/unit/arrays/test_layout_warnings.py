@@ -1,0 +1,106 @@
+"""Warnings about arrays in another layout than was meant: what is said, and that what is said to do silences it."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.arrays import announcing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+QUAD = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], np.float32)
+GIVEN: dict[str, Any] = {"position": QUAD, "color": [1, 0.5, 0], "texcoord": [0, 0], "normal": [0, 0, 1]}
+UNIFORMS: dict[str, Any] = {"projection": np.eye(4)}
+RANDOM = np.random.default_rng(1).normal(size=(4, 3))
+TOON: dict[str, Any] = {"sun": [0, 0, 1, 4], "shade": [0.1] * 3, "paint": [0.8] * 3, "shine": [1, 1, 1, 0.7], "glossy": True}
+
+
+@pytest.fixture(scope="module")
+def programs() -> dict[str, Any]:
+    return {name: lw.load(EXAMPLES / f"{name}.v.pica").vertex for name in ("transform", "toon")}
+
+
+@pytest.fixture(autouse=True)
+def unsaid(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announcing, "_looked", {})
+
+
+def said(program: Any, uniforms: dict[str, Any], **named: Any) -> list[str]:
+    """What Python warns of in a run of a quad in which some inputs are others."""
+    inputs = {**GIVEN, **named}
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        program.run({port.name: inputs[port.name] for port in program.inputs}, uniforms, defaults=0)
+    return [str(each.message) for each in found]
+
+
+def unit(axis: int) -> Any:
+    return RANDOM / np.linalg.norm(RANDOM, axis=axis, keepdims=True)
+
+
+# An input, its value, what is said, and what one gives then; nothing is said of what is right.
+LAYOUTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
+    ("position", QUAD.T, "B031: input 'position' has 3 rows of 4 numbers, with w = -1, 1, 0", np.transpose),
+    ("position", np.c_[QUAD, np.ones(4)].T, "B031: input 'position' has 1 in the whole last row", np.transpose),
+    ("texcoord", np.linspace(0, 1, 4), "B031: input 'texcoord' is one vector of 4 numbers", lambda v: np.reshape(v, (-1, 1))),
+    ("texcoord", [0, 0.3, 0.6, 1], "B031: input 'texcoord' is one vector of 4 numbers", lambda v: np.reshape(v, (-1, 1))),
+    ("position", (QUAD * 300.3).astype(np.float16), "B025: input 'position' is float16", lambda v: v.astype(np.float32)),
+    ("normal", unit(0), "B031: input 'normal' has columns of length 1", lambda _: unit(1)),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "text", "fix"), LAYOUTS)
+def test_a_layout(programs: dict[str, Any], name: str, value: Any, text: str, fix: Callable[[Any], Any]) -> None:
+    program = programs["toon" if name == "normal" else "transform"]
+    uniforms = UNIFORMS | TOON if name == "normal" else UNIFORMS
+    (found,) = said(program, uniforms, **{name: value})
+    assert found.startswith(text)
+    assert said(program, uniforms, **{name: fix(value)}) == []
+
+
+def test_what_is_meant(programs: dict[str, Any]) -> None:
+    for named in (
+        {"color": [1, 0.5, 0, 1]},
+        {"position": RANDOM[:3, :2]},
+        {"texcoord": [1, 0, 0, 1]},
+        {"position": QUAD.astype("f2")},
+    ):
+        assert said(programs["transform"], UNIFORMS, **named) == []
+    assert said(programs["toon"], UNIFORMS | TOON, position=QUAD[:3], normal=np.eye(3)) == []
+
+
+def test_a_position_that_zeros_stand_for(programs: dict[str, Any]) -> None:
+    (found,) = said(programs["transform"], {})
+    assert found.startswith("B033: position is 0 in every vertex")
+    assert "Fix: give uniforms={'projection': ...}" in found
+
+
+def test_labels_of_a_series_are_components(programs: dict[str, Any]) -> None:
+    pandas: Any = pytest.importorskip("pandas")
+    sun = pandas.Series({"w": 4, "x": 0.6, "y": 0, "z": 0.8})
+    inputs = {"position": QUAD, "normal": [0, 0, 1]}
+    both = [
+        programs["toon"].run(inputs, UNIFORMS | TOON | {"sun": value}).outputs["color"] for value in (sun, [0.6, 0, 0.8, 4])
+    ]
+    assert np.array_equal(*both)
+
+
+def test_a_source_that_has_changed(tmp_path: Path) -> None:
+    path = tmp_path / "mine.v.pica"
+    path.write_text((EXAMPLES / "transform.v.pica").read_text())
+    program = lw.load(path).vertex
+    assert said(program, UNIFORMS) == []
+    path.write_text(path.read_text() + "; longer\n")
+    os.utime(path, ns=(1, 1))
+    (found,) = said(program, UNIFORMS)
+    assert found.startswith("B032: ")
+    assert said(lw.load(path).vertex, UNIFORMS) == []
