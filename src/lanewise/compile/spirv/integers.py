@@ -61,7 +61,10 @@ def bounded(context: Context, instruction: Instruction, value: Value, ranges: li
 
 
 def _inexact(context: Context, instruction: Instruction, message: str) -> None:
-    context.report("S009", message, instruction, "use smaller numbers, or floats", WARNING)
+    fix = "keep numbers smaller, or use floats"
+    if instruction.name == "OpIMul":
+        fix = "keep products smaller: they do not wrap around; pseudo-random numbers are fract(x * 0.1031) of a float"
+    context.report("S009", message, instruction, fix, WARNING)
 
 
 def _arithmetic(
