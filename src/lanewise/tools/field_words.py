@@ -104,6 +104,7 @@ OPTIONS = _table("""
 --diff: dry-run preview
 --report: verbose statistics summary
 --evidence: sources source why
+--device-template: template
 --decode WORD: word disasm
 """)
 
@@ -185,6 +186,10 @@ def unknown(flag: str, near: str) -> str:
     given = next((mark for mark in _OF_SIMULATORS if flag.startswith(mark) and flag[len(mark) :][:1].isalpha()), "")
     if given:
         return f"unknown option {flag}: generics and parameters of a bench are given to the simulator, {_OF_SIMULATORS[given]}"
+    if flag.endswith(("-latency", "-interval", "_latency", "_interval")):
+        near = f"--set {flag.lstrip('-').replace('-', '_')}=CYCLES"
+    if flag.strip("-") in ("frequency", "freq", "clock", "clk", "mhz"):
+        return f"unknown option {flag}: times are in cycles: divide the frequency of the clock by them"
     return f"unknown option {flag}" + (f" (did you mean {near}?)" if near else "")
 
 

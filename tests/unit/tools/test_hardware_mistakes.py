@@ -141,6 +141,11 @@ def test_files_for_other_tools(told: Told):
         (["time", "inverse.sc", "--memory-latency", "60ns"], "the time times the clock: at 50 MHz 60 ns are 3: cycles from"),
         (["time", "inverse.sc", "--memory-latency", "20 cycles"], "use a whole number, 20: cycles from a request"),
         (["time", "inverse.sc", "--set", "warp_size=32"], "--vertices 32 are two waves"),
+        (["time", "inverse.sc", "--mul-latency", "3"], "did you mean --set mul_latency=CYCLES?"),
+        (["time", "inverse.sc", "--stream", "vec3"], "did you mean float3?"),
+        (["time", "inverse.sc", "--stream", "float3:4"], "write NAME=float3:FILE:OFFSET:STRIDE"),
+        (["time", "inverse.sc", "--stream", "position=float3,color=ubyte4"], "--stream ... --stream color=ubyte4"),
+        (["isa", "d3d9"], "did you mean direct3d9?"),
         (["compile", "a.vsa", "--target", "vs_3_0"], "vs_3_0 is a version, which is the first line of assembly"),
         (
             ["compile", "/T", "vs_2_0", "/E", "VSMain", "/DA=1", "light.fx", "/Fo", "light.scb"],

@@ -70,8 +70,8 @@ def _instead(word: str) -> str:
     if word in (".comp", ".tesc", ".tese") or word.startswith(("gl_Global", "gl_Tess")):
         return "give a vertex shader: no target has compute or tessellation stages"
     return (
-        "give the vertex shader; the texture combiners do the work of fragment shaders on the PICA200; for ShaderCore write the "
-        "arithmetic as a vertex shader (.vert), with gl_Position from an input, or as Direct3D 9 assembly (.psa)"
+        "give the vertex shader; the texture combiners do the work of fragment shaders on the PICA200; for ShaderCore write "
+        "its arithmetic as a vertex shader (.vert), with gl_Position from an input, or as Direct3D 9 assembly (.psa)"
     )
 
 

@@ -228,12 +228,19 @@ def find_device(name: str) -> Device:
     if name in DEVICES:
         return DEVICES[name]
     plain = name.strip().lower()
+    stem = plain.removesuffix(".toml")
     meant = _MEANT.get(plain, plain)
     head, gap, rest = plain.replace(";", " ").partition(" ")
     if meant in DEVICES:
         hint = f"write {meant}, {_ARE[meant]}"
     elif gap and head in DEVICES:
         hint = f"write settings after a comma: {head},{rest.strip().replace(' ', ',')}"
+    elif stem != plain and stem in DEVICES:
+        hint = f"write {stem}, {_ARE[stem]}"
+    elif plain.endswith(".toml"):
+        hint = f"a file begins with one of {' or '.join(DEVICES)}, not with another file: copy its keys into this one"
+    elif "/" in plain or "\\" in plain:
+        hint = f"a device file is TOML: name it {name}.toml"
     elif plain.endswith((".tml", ".yaml", ".yml", ".json", ".ini")):
         hint = "a device file is TOML, with the suffix .toml"
     else:
@@ -320,6 +327,10 @@ _NO_PARAMETER = {
     ),
     **dict.fromkeys(("registers", "regs", "temporaries", "gprs"), _REGISTERS),
     **dict.fromkeys(("clock", "frequency", "mhz"), "times are in cycles: no parameter is a frequency"),
+    **dict.fromkeys(
+        ("latency", "interval", "cycles"), "name the instruction: mul_latency, mul_interval; issue_interval is for all"
+    ),
+    "pipe": "name the instruction: mul_pipe",
 }
 
 

@@ -87,7 +87,18 @@ class Parameter(Record):
             return int(text)
         reason = "; 16 lanes pass the four units in 4 cycles" if self.least == QUADS else ""
         values = self.values.replace("a whole number", "a whole number of cycles", 1) if self.unit == "cycle" else self.values
-        raise ValueError(f"{self.key} cannot be '{text}': it is {values}{reason}")
+        raise ValueError(f"{self.key} cannot be '{text}': it is {values}{reason}{self._meant(text)}")
+
+    def _meant(self, text: str) -> str:
+        """The fix for a truth, for cycles where there is a choice, and for a number with a unit; empty for another text."""
+        if self.answers:
+            value = self.document if text.lower() in _TRUE else self.rtl if text.lower() in _FALSE else None
+            if value is not None:
+                return f"; write {self.key}={value}"
+            return f"; its cycles are {self.key}_latency={text}" if text.isdigit() and self.key in self.ops else ""
+        number = text.strip().lower().rstrip("abcdefghijklmnopqrstuvwxyz ").removesuffix(".0")
+        fits = number != text and number.isascii() and number.isdigit() and len(number) < 6
+        return f"; write {self.key}={number}" if fits and self.least <= int(number) <= self.most else ""
 
     @property
     def values(self) -> str:
@@ -95,6 +106,10 @@ class Parameter(Record):
         if self.answers:
             return " or ".join(self.answers)
         return f"a whole number from {self.least} to {self.most}" + (f", or {NOT_DEFINED}" if self.may_be_none else "")
+
+
+_TRUE = ("true", "1", "on", "yes", "enable", "enabled", "correct", "repaired", "ieee")
+_FALSE = ("false", "0", "off", "no", "disable", "disabled", "hardware", "broken")
 
 
 def value_text(value: Value) -> str:

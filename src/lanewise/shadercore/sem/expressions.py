@@ -187,11 +187,7 @@ class _Parser:
         rest = self._tokens[self._at]
         if rest.text:
             point = rest.text[:1] == "."
-            hint = (
-                _CHARACTERS["."]
-                if point
-                else {"and": ": write &", "or": ": write |", "mod": _CHARACTERS["%"]}.get(rest.text, "")
-            )
+            hint = _CHARACTERS["."] if point else _WORDED.get(rest.text.lower(), "")
             raise ExpressionError(rest.column, f"expected an operator or the end, found '{rest.text}'{hint}")
         return found
 
@@ -285,7 +281,10 @@ class _Parser:
             raise _unknown(name)
         wanted = {"select": 3}.get(name.text, 1) if op is None else op.sources
         if len(arguments) != wanted:
-            raise ExpressionError(name.column, f"{name.text} takes {wanted} value{'s' * (wanted > 1)}, found {len(arguments)}")
+            hint = f": write {name.text}({name.text}(a, b), c)" if (wanted, len(arguments)) == (2, 3) else ""
+            raise ExpressionError(
+                name.column, f"{name.text} takes {wanted} value{'s' * (wanted > 1)}, found {len(arguments)}{hint}"
+            )
         first = arguments[0]
         if op is not None:
             return Node(op.operation, op.immediate or None, tuple(arguments), op.operation in ("less", "at_least"))
@@ -338,6 +337,12 @@ _SOURCES = {
     **dict.fromkeys(("false", "zero"), "write 0"),
     "pi": "write 3.1415927",
 }
+_WORDED = {
+    **{word: f": write {mark}" for word, mark in (("and", "&"), ("or", "|"), ("xor", "^"), ("eq", "=="), ("ne", "!="))},
+    **{word: f": write {mark}" for word, mark in (("lt", "<"), ("gt", ">"), ("le", "<="), ("ge", ">="), ("shl", "<< 8"))},
+    "mod": _CHARACTERS["%"],
+    "if": ": write select(a < b, c, a)",
+}
 # Functions of other languages.
 _ELSEWHERE = {
     "sqrt": "rcp(rsq(a))",
@@ -360,6 +365,9 @@ _ELSEWHERE = {
 }
 
 
+_VECTORS = ("dot", "dp2", "dp3", "dp4", "cross", "length", "normalize", "distance", "reflect")
+
+
 def _found(token: _Token) -> str:
     return f"'{token.text}'" if token.text else "the end"
 
@@ -368,6 +376,8 @@ def _unknown(name: _Token) -> ExpressionError:
     names = [*_WORDS, *[each for each, op in BY_NAME.items() if op.operation and each == op.name]]
     near = get_close_matches(name.text.lower(), names, 1, 0.7)
     instead = _ELSEWHERE.get(name.text.lower())
+    if name.text.lower() in _VECTORS:
+        instead = "a * b, and add the products with add: a source is one component, not a vector"
     hint = f"write {instead}" if instead else f"did you mean {near[0]}?" if near else f"use {', '.join(names)}"
     return ExpressionError(
         name.column, f"unknown function '{name.text}': {hint}; a meaning is computed in each lane from its own values"

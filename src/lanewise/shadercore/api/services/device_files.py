@@ -152,7 +152,7 @@ def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int]
         if key in _FIXED:
             raise ValueError(f"{key} is not a key of a file: {_FIXED[key]}")
     if extra:
-        raise ValueError(_unknown(extra))
+        raise ValueError(_unknown(extra, table))
     base, name, changes = table.get("base", RTL.name), table.get("name", stem), table.get("set", {})
     if not isinstance(base, str) or not isinstance(name, str):
         raise ValueError('base and name are texts: write `base = "rtl"`')
@@ -179,7 +179,12 @@ def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int]
                 tabled[_tabled(BY_NAME[op_name], cast("list[object]", value))] = device.pace(BY_NAME[op_name])
             elif key == EXACTNESS:
                 _exactness(BY_NAME[op_name], value, settings)
-            elif key == "pipe" and isinstance(value, str) and value in pipes:
+            elif key == "pipe" and value not in pipes:
+                listed = " or ".join(pipes)
+                raise ValueError(
+                    f"instructions.{op_name}: pipe cannot be {value!r:.40}: it is {listed}{_with_pipe(value, pipes)}"
+                )
+            elif key == "pipe" and isinstance(value, str):
                 if not BY_NAME[op_name].dests:
                     raise ValueError(f"instructions.{op_name}: {op_name} computes nothing and has no pipe: leave pipe out")
                 in_pipes[BY_NAME[op_name].name] = value
@@ -209,7 +214,7 @@ _MEANT = {
 }
 
 
-def _unknown(keys: Sequence[str]) -> str:
+def _unknown(keys: Sequence[str], table: Mapping[str, object]) -> str:
     """The sentence about keys that a file does not have at its top level: parameters belong into a table."""
     parameters = [key for key in keys if RTL.has(key)]
     unknown = [key for key in keys if key not in parameters]
@@ -226,6 +231,9 @@ def _unknown(keys: Sequence[str]) -> str:
         parts.append(f"unknown {'keys' if len(unknown) > 1 else 'key'} {shown}: {hint}")
     if parameters:
         what = "device parameters: write them" if len(parameters) > 1 else "a device parameter: write it"
+        tables = [key for key in parameters if isinstance(table[key], dict)]
+        if tables:
+            return f"{tables[0]} is a table of an instruction: write [instructions.{tables[0]}]"
         parts.append(f"{', '.join(parameters)} {'are' if len(parameters) > 1 else 'is'} {what} under [set]")
     return "; ".join(parts)
 
@@ -239,7 +247,9 @@ def _rows(value: object, functions: Mapping[str, int]) -> dict[str, dict[str, ob
     found: dict[str, dict[str, object]] = {}
     for name, row in cast("dict[str, object]", value).items():
         if not isinstance(row, dict):
-            raise ValueError(f"instructions.{name} is not a table: write [instructions.{name}] and its keys")
+            pace = isinstance(row, int) and not isinstance(row, bool) and name in BY_NAME
+            keys_of = f"`latency = {row}`" if pace else "its keys"
+            raise ValueError(f"instructions.{name} is not a table: write [instructions.{name}], and {keys_of} below it")
         keys = cast("dict[str, object]", row)
         if name in _KEYS and name not in BY_NAME:
             raise ValueError(f"instructions.{name} is not an instruction: write [{name}], a table of the file")
@@ -248,7 +258,11 @@ def _rows(value: object, functions: Mapping[str, int]) -> dict[str, dict[str, ob
         for key in keys:
             if key not in allowed:
                 near = suggestions.near(key, allowed) or (["latency"] if key in ("cycles", "delay", "time") else [])
-                more = f": {name} is an instruction of the table, whose opcode and meaning stay" if key in _NEW_KEYS else ""
+                more = (
+                    f": {name} is an instruction of the table, whose opcode and meaning stay; give yours another name"
+                    if key in _NEW_KEYS
+                    else ""
+                )
                 hint = f"did you mean {near[0]}?" if near and not more else f"it has {', '.join(allowed)}{more}"
                 raise ValueError(f"instructions.{name}: unknown key '{key}': {hint}")
         if not known:
@@ -271,6 +285,9 @@ def _check_name(name: str) -> None:
     if name.lower() in BY_NAME:
         raise ValueError(f"instructions.{name}: names are in lower case: write [instructions.{name.lower()}]")
     plain = name[:1] in _LETTERS and _IN_NAMES.issuperset(name)
+    lower = name.lower().replace("-", "_").replace(".", "_")
+    if not plain and lower[:1] in _LETTERS and _IN_NAMES.issuperset(lower) and len(lower) <= _LONGEST_NAME:
+        raise ValueError(f"instructions.{name}: names are in lower case, with _: write [instructions.{lower}]")
     if not plain or len(name) > _LONGEST_NAME:
         raise ValueError(f"instructions.{name}: a name has up to {_LONGEST_NAME} of a-z, 0-9 and _, and begins with a letter")
     if name.endswith(("_sat", "_saturate")):
@@ -342,8 +359,8 @@ def _meant(key: str, value: object) -> str:
         return f"write one of its texts: {RTL.parameter(key).values}"
     rows = cast("list[object]", value if isinstance(value, list) else [value])
     first = rows[0] if rows and not isinstance(rows[0], bool) else ""
-    if isinstance(first, (int, float)) and -LONGEST < first < LONGEST and first == int(first):
-        return f"it is a whole number: write {int(first)}"
+    if isinstance(first, (int, float)) and -LONGEST < first < LONGEST:
+        return f"it is a whole number: write {round(first)}"
     return "it is a whole number, or one of the texts that the template has"
 
 
@@ -353,7 +370,9 @@ def _op(name: str, row: Mapping[str, object], pipes: tuple[str, ...], function: 
     where = f"instructions.{name}"
     opcode, meaning, pipe, summary = row["opcode"], row.get("meaning", ""), row["pipe"], row.get("summary", "")
     if isinstance(opcode, bool) or not isinstance(opcode, int):
-        raise ValueError(f"{where}: opcode is not a whole number: use {_FREE}")
+        quoted = isinstance(opcode, str) and opcode.lower().removeprefix("0x").isalnum()
+        fix = f"write `opcode = {opcode}` without quotes" if quoted else f"use {_FREE}"
+        raise ValueError(f"{where}: opcode is not a whole number: {fix}")
     if 0 <= opcode < len(OPS) and OPS[opcode].name != "unused":
         raise ValueError(f"{where}: opcode {opcode} is that of {OPS[opcode].name}: use {_FREE}")
     if not 0 <= opcode <= MOST_OPCODE:

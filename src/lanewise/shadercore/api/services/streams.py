@@ -57,6 +57,35 @@ def stream_kind(text: str) -> str | None:
     return kind if kind in KINDS else None
 
 
+_TYPES = {
+    **{f"{prefix}{n}": f"float{n}" for prefix in ("vec", "f32x", "xyzw"[:1] + "f") for n in (2, 3, 4)},
+    **{f"{letters}32_float": f"float{n}" for n, letters in enumerate(("r", "r32g", "r32g32b", "r32g32b32a"), 1)},
+    **dict.fromkeys(("float", "f32", "scalar"), "float1"),
+    **dict.fromkeys(("xy", "uv", "float32x2"), "float2"),
+    **dict.fromkeys(("xyz", "float32x3"), "float3"),
+    **dict.fromkeys(("xyzw", "float32x4"), "float4"),
+    **dict.fromkeys(
+        ("color", "colour", "ubyte4", "ubyte4n", "rgba8", "bgra8", "unorm8x4", "byte4", "u8x4", "argb", "b8g8r8a8_unorm"),
+        "d3dcolor",
+    ),
+}
+
+
+def unknown_kind(text: str) -> str:
+    """The message about a type of elements that the core does not have, with the one that is meant."""
+    plain = text.strip().lower()
+    near = _TYPES.get(plain) or next((kind for kind in KINDS if plain.startswith(kind)), "")
+    if ":" in plain and near:
+        return f"'{text.strip()}' has no file: write NAME={near}:FILE:OFFSET:STRIDE, or {near} without numbers"
+    if "," in plain and "=" in plain:
+        parts = [part.strip() for part in text.split(",")]
+        return f"'{text.strip()}': write --stream for each, --stream ... --stream {parts[-1]}"
+    hint = f" (did you mean {near}?)" if near else ""
+    if plain.startswith(("half", "float16", "f16", "short", "int16")):
+        hint = ": convert the data to float, the core reads DWORDs"
+    return f"unknown type '{text.strip()}': use {', '.join(KINDS)}{hint}"
+
+
 def has_file(text: str) -> bool:
     """Whether a descriptor of a command line names a file, and not only the type of an input."""
     return ":" in text.partition("=")[2]
@@ -69,7 +98,7 @@ def _parts(text: str) -> tuple[str, str, str]:
     kind_text, colon, rest = form.partition(":")
     kind = stream_kind(kind_text)
     if kind is None:
-        raise UsageError(f"--stream {text}: unknown type '{kind_text}': {_WANTED}")
+        raise UsageError(f"--stream {text}: {unknown_kind(kind_text)}: {_WANTED}")
     if not colon or not rest:
         raise UsageError(f"--stream {text}: missing file: {_WANTED}")
     return name, kind, rest

@@ -11,7 +11,7 @@ from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.reordering import reordered
 from lanewise.shadercore.api.services import floors
 from lanewise.shadercore.api.services.devices import compiled_for, device_of
-from lanewise.shadercore.api.services.streams import has_file, indices_of, read_streams, stream_kind
+from lanewise.shadercore.api.services.streams import has_file, indices_of, read_streams, stream_kind, unknown_kind
 from lanewise.shadercore.api.services.waits import register_name, why
 from lanewise.shadercore.api.streams import (
     KINDS,
@@ -170,7 +170,7 @@ def _stream(texts: Sequence[str]) -> list[Descriptor]:
     for text in kinds:
         kind = stream_kind(text)
         if kind is None:
-            raise UsageError(f"--stream: unknown type '{text.strip()}': use {', '.join(KINDS)}")
+            raise UsageError(f"--stream: {unknown_kind(text)}")
         found.append(Descriptor(KINDS[kind].dwords, KINDS[kind].color, KINDS[kind].dwords))
     if len(found) > MOST_STREAMS:
         raise UsageError(f"--stream: found {len(found)} inputs, expected at most {MOST_STREAMS}")

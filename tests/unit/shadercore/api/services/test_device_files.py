@@ -138,7 +138,7 @@ def test_the_template_is_the_device(name: str):
         ("[instructions.mul]\nlatencie = 3", "unknown key 'latencie': did you mean latency?"),
         ("[set]\nmul_latency = 3\n[instructions.mul]\nlatency = 4", "as set.mul_latency and as instructions.mul.latency"),
         ("[instructions.nop]\npipe = 'ADD'", "nop computes nothing and has no pipe"),
-        ("[instructions.mul]\npipe = 'FMA'", "mul_pipe cannot be 'FMA'"),
+        ("[instructions.mul]\npipe = 'FMA'", "instructions.mul: pipe cannot be 'FMA'"),
         ('pipes = ["CMP", "ADD"]', 'pipes = ["CMP", "ADD", "MUL", "SPEC", "CNV", "SHFT", "BIT"]'),
         ('pipes = ["CMP", "ADD", "MUL", "SPEC", "CNV", "SHFT", "BIT", "FMA"]', "pipes names FMA, but no instruction is in it"),
         ('pipes = ["fma"]', "is not a name of upper-case letters"),
@@ -166,7 +166,7 @@ def test_the_template_is_the_device(name: str):
             "[instructions.mull]\nlatency = 6",
             "a new instruction needs opcode; for the pace of an instruction of the table, did you",
         ),
-        (FMA.replace(".fma", ".Fma"), "instructions.Fma: a name has up to 24 of a-z"),
+        (FMA.replace(".fma", ".Fma"), "instructions.Fma: names are in lower case, with _: write [instructions.fma]"),
         (FMA.replace(".fma", ".fma_sat"), "every instruction has a form with _sat"),
         (FMA.replace("a * b", "d * b"), "instructions.fma: meaning, column 1: unknown source 'd': sources are a, b and c"),
         (FMA.replace("a * b + c", "rcp(a)"), "the meaning uses rcp, which reads other lanes on this device (rcp_sigma=stale)"),
@@ -532,3 +532,28 @@ def test_devices_entities_and_memories_in_each_others_place(
     ):
         with pytest.raises(InputFailure, match=re.escape(says)):
             read_device(FMA.replace("a * b + c", meaning).encode(), "x.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("[set]\nmul_latency = 3.5\n", "write 4"),
+        ('[set]\nmul_latency = "3 cycles"\n', "write mul_latency=3"),
+        ("[set]\nrcp_sigma = 1\n", "write rcp_sigma=fixed"),
+        ("[set]\nmul = 3\n", "its cycles are mul_latency=3"),
+        ("[set]\nlatency = 3\n", "name the instruction: mul_latency"),
+        ("[mul]\nlatency = 3\n", "write [instructions.mul]"),
+        ("[instructions]\nmul = 3\n", "write [instructions.mul], and `latency = 3` below it"),
+        ('[instructions.mul]\npipe = "FPU"\n', '"BIT", "FPU"]` above the first table'),
+        (FMA.replace("opcode = 32", 'opcode = "0x20"'), "write `opcode = 0x20` without quotes"),
+        (FMA.replace("fma", "Fma-2"), "write [instructions.fma_2]"),
+        (FMA.replace("a * b + c", "max(a, b, c)"), "write max(max(a, b), c)"),
+        (FMA.replace("a * b + c", "dot(a, b)"), "a source is one component, not a vector"),
+    ],
+)
+def test_fixes(text: str, fix: str):
+    with pytest.raises(InputFailure, match="write rtl, the public hardware"):
+        read_device(b'base = "rtl.toml"\n', "d.toml")
+    with pytest.raises((InputFailure, ValueError)) as caught:
+        device_of(text)
+    assert fix in str(caught.value)

@@ -63,7 +63,7 @@ def test_a_file_makes_a_device(tmp_path: Path):
         ('base = "gpu"', "unknown device 'gpu'"),
         ("base = 3", "base and name are texts"),
         ("issue_interval = 4", "issue_interval is a device parameter: write it under [set]"),
-        ("[set]\nissue_interval = 1.5", "it is a whole number, or one of the texts"),
+        ("[set]\nissue_interval = 5.5", "it is a whole number: write 6"),
         ("[set]\nissue_interval = true", "it is a whole number, or one of the texts"),
         ("[set]\nissue_interval = 3", "cannot be '3'"),
         ('[set]\nrcp = "exact"', "rcp_sigma=fixed"),
