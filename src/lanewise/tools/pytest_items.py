@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import pytest
 
 from lanewise.core.diagnostics import InputError, render, visible
-from lanewise.core.files import Scope
+from lanewise.core.files import Scope, head
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.shadertests import SUFFIX, named
 from lanewise.tools.shadertest import compare as run_case
@@ -51,6 +51,14 @@ class ShaderTestFile(pytest.File):
         except (InputError, InputFailure, UsageError) as error:
             raise self.CollectError(visible(messages(error))) from None
         return [ShaderTestItem.of(self, test) for test in tests]
+
+
+def has_tests(path: Path) -> bool:
+    """Whether a TOML file begins as shader tests do, whatever its name."""
+    try:
+        return b"[[test]]" in head(path, 1 << 16)
+    except OSError:
+        return False
 
 
 class OtherTestFile(pytest.File):

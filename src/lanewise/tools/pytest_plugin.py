@@ -20,10 +20,12 @@ _SUFFIX = ".shadertest.toml"
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ShaderTestFile | OtherTestFile | None:
     if not file_path.name.endswith(_SUFFIX):
-        if file_path.suffix != ".toml" or not parent.session.isinitpath(file_path) or b"[[test]]" not in file_path.read_bytes():
+        if file_path.suffix != ".toml" or not parent.session.isinitpath(file_path):
             return None
-        from lanewise.tools.pytest_items import OtherTestFile
+        from lanewise.tools.pytest_items import OtherTestFile, has_tests
 
+        if not has_tests(file_path):
+            return None
         return OtherTestFile.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType]: as below
     from lanewise.core.diagnostics import visible
     from lanewise.tools.pytest_items import ShaderTestFile
