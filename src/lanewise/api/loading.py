@@ -149,6 +149,8 @@ def load_effect(path: File, *, name: str = "") -> Direct3DEffect:
 def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, bytes, str]:
     """The name of a file for messages, what is in it, and the member that `FILE:NAME` asks for. Raises OSError, TypeError."""
     if isinstance(file, str) and "\n" in file and not os.path.exists(file):  # noqa: PTH110  Path raises for long texts
+        if file.startswith(_MAGIC):
+            raise TypeError(f"the text is that of a binary, {file[:4]}, whose bytes were decoded: {_BINARY}")
         lines = counted(file.count("\n") + 1, "line")
         source = "lanewise.assemble(text) takes the text of a source" if members else "give `text.encode()`"
         raise TypeError(f"a text of {lines} is given, expected a path, bytes or an open file: {source}")
@@ -177,6 +179,7 @@ def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, byt
     return given, data, ""
 
 
+_MAGIC = ("DVLB", "DVLP", "\x00\x02", "\x01\x09")  # at the beginning of binaries
 _BINARY = 'open it with mode "rb", or give its path'
 
 

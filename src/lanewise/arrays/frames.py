@@ -50,7 +50,7 @@ def inputs_of(
     columns = fields or _columns_of(given, (others("\0") if others is not None else None) or ("position",))
     names: dict[str, list[str | tuple[object, ...]]] = {}
     for column in columns:
-        name = str(column[0]) if isinstance(column, tuple) else _split(column)[0]
+        name = str(column[0]) if isinstance(column, tuple) else split_column(column)[0]
         names.setdefault(name, []).append(column)
     if others is not None:
         known = {name: found for name in names if (found := others(name)) is not None}
@@ -191,7 +191,7 @@ def _column(frame: Any, column: object) -> NDArray[Any]:
     raise unfit_column(column, array, texts if len(texts) == len(frame.columns) - 1 else ())
 
 
-def _split(column: object) -> tuple[str, str]:
+def split_column(column: object) -> tuple[str, str]:
     """`position` and `x` of `position.x`; the name alone without a component, and what a number is as text."""
     name, point, letter = str(column).rpartition(".")
     return (name, letter) if point and name and letter.lower() in _LETTERS else (str(column), "")
@@ -221,4 +221,4 @@ def result_frame(result: Result, *, bits: bool) -> Any:
     return frame.rename_axis(result.unit) if index.nlevels == 1 and index.name is None else frame
 
 
-__all__ = ["Frame", "inputs_of", "result_columns", "result_frame"]
+__all__ = ["Frame", "inputs_of", "result_columns", "result_frame", "split_column"]

@@ -3,7 +3,7 @@ exchanged."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lanewise.arrays.lists import asarray
 from lanewise.arrays.words import Words, is_masked
@@ -46,6 +46,38 @@ def is_mirror(rows: Rows) -> bool:
     even = all(abs(_length(axis) - length) <= 1e-2 * length for axis in axes)
     (a, b, c), (d, e, f), (g, h, i) = axes
     return square and even and a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0
+
+
+def suspect(name: str, value: object, file: str) -> Diagnostic | None:
+    """The warning about a matrix whose rows a program multiplies a vector by: rows and columns are exchanged, or all rows are
+    one list; None for others."""
+    if is_shared(value):
+        return shared_warning(name, cast("list[list[float]]", value), file)
+    rows = rows_of(value)
+    return transposed_warning(name, rows, file) if rows is not None and is_transposed(rows) else None
+
+
+def is_shared(value: object) -> bool:
+    """Whether the four rows of a matrix are one list with something in it, as `[[0] * 4] * 4` makes them."""
+    if not isinstance(value, list) or len(cast("list[object]", value)) != _SIZE:
+        return False
+    rows = cast("list[object]", value)
+    first = rows[0]
+    if not isinstance(first, list) or len(cast("list[object]", first)) != _SIZE or not any(cast("list[object]", first)):
+        return False
+    return all(row is first for row in rows)
+
+
+def shared_warning(name: str, rows: Rows, file: str) -> Diagnostic:
+    """The warning about a uniform all of whose rows are one list."""
+    return Diagnostic(
+        code="B036",
+        severity=WARNING,
+        message=f"the four rows of uniform '{name}' are one list, {_text(rows[0])}: what is written into one is in all",
+        span=Span(file=file),
+        fix="make a list for each row before it is filled, `[[0] * 4 for _ in range(4)]`, or `numpy.zeros((4, 4))`",
+        about=(About(UNIFORM, name),),
+    )
 
 
 def rows_of(value: object) -> Rows | None:

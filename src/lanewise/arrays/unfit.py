@@ -196,6 +196,16 @@ def shape_fix(shape: Sequence[int], most: int = 4, value: object = None) -> str:
         columns = [f"{name}.{each}" for each in _LETTERS[:3]] if point and letter in _LETTERS else ["x", "y", "z"]
         return f"give all columns of the input, `frame[{columns}]`, or for x only `values.to_numpy()[:, None]`"
     one = f"`values[:, :{most}]` in NumPy"
+    width = next((width for width in (3, 4, 2) if len(shape) == 1 and shape[0] > most and shape[0] % width == 0), 0)
+    if width:
+        letters = ", ".join(_LETTERS[:width])
+        rows = {3: ("[[1, 2, 3], [4, 5, 6]]", "1,2,3;4,5,6"), 2: ("[[1, 2], [3, 4]]", "1,2;3,4")}.get(
+            width, ("a list of rows", "rows")
+        )
+        return (
+            f"write a row for each vertex, {rows[0]} in a file, {rows[1]} on the command line; in NumPy "
+            f"`numpy.reshape(values, (-1, {width}))` of {letters} in turn, `numpy.reshape(values, (-1, 1))` of one number each"
+        )
     if len(shape) == 1 and shape[0] > most:
         return (
             "remove numbers, or write one number a vertex in a row of its own: [[1], [2], [3]] in a file, 1;2;3 on the command "

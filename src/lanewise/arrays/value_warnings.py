@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import struct
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.arrays.lists import Lists, asarray
 from lanewise.arrays.words import Words, is_masked
 from lanewise.core.diagnostics import INPUT, UNIFORM, WARNING, About, Diagnostic
 from lanewise.core.loaded_files import changed
+from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 
@@ -21,19 +23,25 @@ _LARGEST = {
 }
 _DIGITS = {"float24": 17, "float32": 24}  # bits of the significand
 _VECTOR = 4
+_ROWS = 3  # of a column that counts
+_MOST_ROWS = 1000  # that are looked at for other than whole numbers
 _FEW = 8  # times as many numbers as the format has are too many
 
 
 def format_warnings(
-    inputs: Mapping[str, object], uniforms: Mapping[str, object], name: str, form: str = "float32"
+    inputs: Mapping[str, object], uniforms: Mapping[str, object], name: str, form: str = "float32", words: str = "float32"
 ) -> list[Diagnostic]:
-    """Warnings about numbers that a format stores as infinity, and about integers that it rounds."""
+    """Warnings about numbers that a format stores as infinity, and about integers that it rounds; about raw `words` of another
+    format than the program's."""
     found: list[Diagnostic] = []
     for kind, values in ((INPUT, inputs), (UNIFORM, uniforms)):
         for key, value in values.items():
             array = _numbers(value)
             if array is not None:
                 found += _of_format(kind, key, array, form, name)
+                found += _row_numbers(key, array, name) if kind == INPUT else []
+            elif isinstance(value, Words) and words == "float32":
+                found += _of_float24(kind, key, value, name)
     return found
 
 
@@ -58,6 +66,41 @@ def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Di
         return []
     words = form == "float24" and str(array.dtype) == "uint32" and max(flat) < 1 << 24
     return [_rounded(kind, key, inexact, flat, form, name, words=words)]
+
+
+def _row_numbers(key: str, array: Any, name: str) -> list[Diagnostic]:
+    """The warning about the numbers of rows in place of x, as a data frame writes them before its columns."""
+    if isinstance(array, Lists) or array.ndim != 2 or array.shape[1] != _VECTOR or len(array) < _ROWS:
+        return []
+    if array[0, 0] not in (0, 1) or array[1, 0] != array[0, 0] + 1:
+        return []
+    counts = array[:, 0] - array[0, 0]
+    others = array[:_MOST_ROWS, 1:]
+    if any(number != row for row, number in enumerate(counts.tolist())) or bool((others % 1 == 0).all(axis=0).any()):
+        return []
+    message = f"input '{key}', x: counts the rows, {array[0, 0]:g}, {array[1, 0]:g}, {array[2, 0]:g}, ..., as an index does"
+    fix = "leave the first column out: `FILE:1,2,3` on the command line, `values[:, 1:]`, `index=False` of `to_csv`"
+    return [warning("B034", message, fix, name, About(INPUT, key))]
+
+
+def _of_float24(kind: str, key: str, value: Words, name: str) -> list[Diagnostic]:
+    """The warning about raw words of float24, each of which is almost 0 as float32."""
+    words = [int(word) for word in asarray(value.array).reshape(-1).tolist()[:_MOST_ROWS]]
+    if not words or not all(0 <= word < 1 << 24 for word in words) or max(words) < 1 << 20:
+        return []
+    numbers = [float_from_float24(word) for word in words]
+    if not all(
+        number == 0 or (2**-16 <= abs(number) <= 2**16 and word & 0xF == 0) for number, word in zip(numbers, words, strict=True)
+    ):
+        return []
+    first = next(number for number, word in enumerate(words) if word)
+    patterns = [struct.unpack("<I", struct.pack("<f", number))[0] for number in numbers[:_VECTOR]]
+    small = struct.unpack("<f", struct.pack("<I", words[first]))[0]
+    message = (
+        f"{kind} '{key}' has the word 0x{words[first]:06x}, which is {small:.3g} as float32 and {numbers[first]:g} as float24"
+    )
+    listed = ", ".join([f"0x{pattern:08x}" for pattern in patterns]) + (", ..." if len(words) > _VECTOR else "")
+    return [warning("B035", message, f"write words of float32: {listed}", name, About(kind, key))]
 
 
 def _rounded(

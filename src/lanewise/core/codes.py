@@ -226,6 +226,19 @@ B033 position that is 0 for want of a value
     The position is 0 in every vertex, and a uniform that the program reads was not given: `defaults` made it 0.
     Why: Zeros stand for what is missing, so that a matrix of them puts every vertex on one point without a place.
     Fix: Give the uniform.
+B034 row numbers as a component
+    The first of four columns of an input counts the rows: 0, 1, 2 and so on.
+    Why: Data frames write the numbers of their rows before the columns; a table without names goes by place, and x is that
+        number.
+    Fix: Leave the column out: `index=False` of `to_csv`, `FILE:1,2,3` on the command line, `values[:, 1:]` in NumPy.
+B035 words of another format
+    Raw words of an input or uniform are numbers as float24 and almost 0 as float32, which the program has.
+    Why: PICA200 has float24, words of 24 bits; ShaderCore and Direct3D 9 have float32.
+    Fix: Write the words of float32, such as 0x3f000000 for 0.5, or numbers.
+B036 rows of a matrix are one list
+    The four rows of a matrix are the same list of Python.
+    Why: `[[0] * 4] * 4` is four times one row: what is written into one is in all.
+    Fix: Make a list for each row, `[[0] * 4 for _ in range(4)]`, or an array, `numpy.zeros((4, 4))`.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

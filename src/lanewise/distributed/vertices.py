@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from lanewise.arrays.frames import uniforms_of
+from lanewise.arrays.frames import split_column, uniforms_of
 from lanewise.core.engines import ENGINES, LLVM, unknown_engine
 from lanewise.core.extras import DISTRIBUTED, optional
 from lanewise.core.objects import checked
@@ -68,8 +68,7 @@ def map_vertices(
     delayed = import_module("dask").delayed
     check = _check_of(shader)
     if hasattr(inputs, "to_dask_array"):
-        given = "{'position': frame[['x', 'y', 'z']].to_dask_array(lengths=True)}"
-        raise TypeError(f"inputs are a {type(inputs).__name__} of Dask, expected arrays by name, such as {given}")
+        raise TypeError(f"inputs are a {type(inputs).__name__} of Dask, expected arrays by name: {_by_name(inputs)}")
     if not hasattr(inputs, "items") or hasattr(inputs, "columns"):
         kind = type(cast("object", inputs)).__name__
         raise TypeError(f"inputs are of the type {kind}, expected arrays of Dask by name: `run` takes a data frame in memory")
@@ -111,6 +110,15 @@ def map_vertices(
         graphs = graph.from_collections(key, tasks, dependencies=parts)
         arrays[name] = array.Array(graphs, key, (rows, (found.shape[1],)), dtype=found.dtype)
     return arrays
+
+
+def _by_name(frame: Any) -> str:
+    """The columns of a data frame of Dask as arrays by the names of inputs, as one writes it."""
+    columns: dict[str, list[str]] = {}
+    for column in map(str, getattr(frame, "columns", ())):
+        columns.setdefault(split_column(column)[0] if split_column(column)[1] else "position", []).append(column)
+    listed = [f"{name!r}: frame[{of}].to_dask_array(lengths=True)" for name, of in columns.items()]
+    return f"`{{{', '.join(listed)}}}`" if listed else "`{name: array}`"
 
 
 def _rows(chunked: Mapping[str, Chunked]) -> tuple[int, ...]:

@@ -52,7 +52,7 @@ def programs() -> list[Any]:
         (np.zeros((3, 1000)), "B002", "(3, 1000)", "`values.T` in NumPy"),
         (np.zeros((9, 5)), "B002", "(9, 5)", "`values[:, :3]` for one and `values[:, 3:5]` for another"),
         (np.zeros((6, 1, 3)), "B002", "(6, 1, 3)", "`values.reshape(-1, 3)`"),
-        (np.zeros(6), "B002", "6", "`numpy.reshape(values, (-1, 1))` in NumPy"),
+        (np.zeros(6), "B002", "6", "`numpy.reshape(values, (-1, 1))` of one number each"),
         ([], "B002", "0", "at least one number"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.arrays.layout_warnings import layout_warnings
-from lanewise.arrays.matrices import is_transposed, rows_of, transposed_warning
+from lanewise.arrays.matrices import suspect
 from lanewise.arrays.value_warnings import format_warnings, frame_warnings
 from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.isa.table import CONSTANT_FILES
@@ -30,13 +30,13 @@ def value_warnings(
         *format_warnings(inputs, uniforms, shader.name),
         *layout_warnings(inputs, shader.name),
     ]
-    suspects = {name: rows for name, value in uniforms.items() if (rows := rows_of(value)) is not None and is_transposed(rows)}
+    suspects = {name: finding for name, value in uniforms.items() if (finding := suspect(name, value, shader.name)) is not None}
     widths = _widths(shader) if suspects else {}
-    for name, rows in suspects.items():
+    for name, finding in suspects.items():
         first = _first(shader, name)
         read = [widths.get(first + n, set()) for n in range(_ROWS)] if first is not None else []
         if read and all(each <= {3, _VECTOR} for each in read) and all(_VECTOR in each for each in read[:3]):
-            found.append(transposed_warning(name, rows, shader.name))
+            found.append(finding)
     return found
 
 

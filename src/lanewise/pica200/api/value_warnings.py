@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.arrays.layout_warnings import layout_warnings
-from lanewise.arrays.matrices import is_transposed, rows_of, transposed_warning
+from lanewise.arrays.matrices import suspect
 from lanewise.arrays.value_warnings import format_warnings, warning
 from lanewise.core.diagnostics import INPUT, About
 from lanewise.pica200.api.colours import COLOUR, bright_colours
@@ -35,7 +35,7 @@ def value_warnings(
 ) -> list[Diagnostic]:
     """Warnings about values that the format of a profile cannot hold, and about matrices with rows and columns exchanged."""
     form = "float32" if profile.rounding == "float32" else "float24"
-    found = [*format_warnings(inputs, uniforms, shader.name, form), *_matrices(uniforms, shader)]
+    found = [*format_warnings(inputs, uniforms, shader.name, form, "float24"), *_matrices(uniforms, shader)]
     return [*found, *layout_warnings(inputs, shader.name), *_vectors(inputs, shader, profile)]
 
 
@@ -138,13 +138,14 @@ def unplaced(uniforms: Mapping[str, object], shader: Shader, result: ShaderResul
 
 
 def _matrices(uniforms: Mapping[str, object], shader: Shader) -> list[Diagnostic]:
-    """Warnings about matrices whose columns are in the registers, where the shader takes their rows."""
-    suspects = {name: rows for name, value in uniforms.items() if (rows := rows_of(value)) is not None and is_transposed(rows)}
+    """Warnings about matrices whose columns are in the registers, where the shader takes their rows; or whose rows are one
+    list."""
+    suspects = {name: finding for name, value in uniforms.items() if (finding := suspect(name, value, shader.name)) is not None}
     found: list[Diagnostic] = []
-    for name, rows in suspects.items():
+    for name, finding in suspects.items():
         place = find(name, shader.uniform_names, UNIFORM_FILES)
         if place is not None and place.first >= FLOAT and _multiplies_rows(shader, place.first):
-            found.append(transposed_warning(name, rows, shader.name))
+            found.append(finding)
     return found
 
 

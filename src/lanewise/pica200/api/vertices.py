@@ -25,6 +25,18 @@ if TYPE_CHECKING:
 
 # What a loader can read, all little-endian; integers count by value, they are not divided by their range.
 TYPES = {"float32": "<f4", "int8": "<i1", "uint8": "<u1", "int16": "<i2"}
+_JOINED = {"int8": ("signed char",), "uint8": ("unsigned char",), "int16": ("signed short", "short int")}
+# What C, OpenGL, NumPy and struct call them.
+_CALLED = {
+    name: kind
+    for kind, names in {
+        "float32": "float f f4 <f4 single glfloat gl_float gpu_float vec3",
+        "int8": "char i1 b sbyte int8_t s8 glbyte gl_byte gpu_byte",
+        "uint8": "u1 byte ubyte uchar uint8_t u8 glubyte gl_unsigned_byte gpu_unsigned_byte bool",
+        "int16": "short i2 <i2 h int16_t s16 glshort gl_short gpu_short",
+    }.items()
+    for name in (kind, *names.split(), *_JOINED.get(kind, ()))
+}
 _MOST_ATTRIBUTES = 12  # 3dbrew: GPUREG_ATTRIBBUFFERS_FORMAT has 12 fields
 _INPUTS = 16
 _FILLING = (0.0, 0.0, 0.0, 1.0)
@@ -86,7 +98,17 @@ def fetch_vertices(
     if not findings:
         room = max(0, (len(data) - offset - end) // step + 1) if len(data) - offset >= end else 0
         lanes = room if count is None else count
-        if not lanes and data and count is None:
+        packed = (len(data) - offset) % end == 0 < (len(data) - offset) % step
+        if stride is None and count is None and step != end and packed and lanes:
+            room = len(data) - offset
+            message = (
+                f"vertices of {end} bytes are filled up to {step}, but the buffer of {room} bytes has {room // end} of {end}"
+            )
+            pad = "`x` at the end of a format of `struct`, `align=True` of a dtype"
+            findings.append(
+                _wrong(message, f"fill each vertex up to {step} bytes ({pad}), or give stride={end} if they are packed")
+            )
+        elif not lanes and data and count is None:
             message = f"buffer of {len(data)} bytes has no whole vertex of {end} bytes from byte {offset} on"
             findings.append(_wrong(message, "give the whole buffer, or correct attributes, offset and stride"))
         elif not 0 <= lanes <= room:
@@ -152,7 +174,9 @@ def _layout(
     for number, (name, kind, components) in enumerate(attributes):
         what = f"attribute {number}" + (f" ('{name}')" if name is not None else "")
         if kind not in TYPES:
-            findings.append(_wrong(f"{what} has the type '{kind}'", f"use one of {', '.join(TYPES)}"))
+            meant = _CALLED.get(str(getattr(kind, "__name__", kind)).strip().lower(), "")
+            fix = f"write '{meant}'" if meant else f"use one of {', '.join(TYPES)}: the loader has no others"
+            findings.append(_wrong(f"{what} has the type '{kind}'", fix))
             continue
         if not 1 <= components <= 4:
             findings.append(_wrong(f"{what} has {components} components", "use 1 to 4 components"))

@@ -149,8 +149,8 @@ def _in_dwords(count: int) -> str:
 def _in_bytes(streams: Sequence[Stream]) -> list[Diagnostic]:
     """Warnings about streams of one buffer whose strides and offsets fit together if they are bytes."""
     found: list[Diagnostic] = []
-    for name in dict.fromkeys([stream.name for stream in streams if stream.name]):
-        parts = sorted([stream for stream in streams if stream.name == name], key=lambda stream: stream.offset)
+    for buffer in dict.fromkeys([_buffer(stream) for stream in streams]):
+        parts = sorted([stream for stream in streams if _buffer(stream) == buffer], key=lambda stream: stream.offset)
         strides = {stream.stride for stream in parts}
         stride, at = parts[0].stride or 0, 0
         for stream in parts:
@@ -158,16 +158,28 @@ def _in_bytes(streams: Sequence[Stream]) -> list[Diagnostic]:
         fits = len(strides) == 1 and stride % DWORD == 0 and stride >= DWORD * at
         certain = len(parts) > 1 or _ends_within(parts[0], stride or 1)
         if fits and (len(parts) > 1 or stride == DWORD * at):
-            lines = " ".join(
-                [f"--stream {each.input}={each.kind}:{name}:{each.offset // DWORD}:{stride // DWORD}" for each in parts]
-            )
             message = (
                 f"{counted(stride, 'DWORD')} from one vertex to the next, but the data of "
                 f"{' and '.join([each.input for each in parts])} fit into {stride} bytes: stride and offset count DWORDs of 4 "
                 "bytes"
             )
-            found.append(_wrong(name, message, f"if they are bytes, write {lines}", WARNING if certain else NOTE))
+            found.append(_wrong(parts[0].name, message, _if_bytes(parts), WARNING if certain else NOTE))
     return found
+
+
+def _buffer(stream: Stream) -> str | int:
+    """The buffer of a stream: its name, or the object that has the data."""
+    return stream.name or id(stream.data)
+
+
+def _if_bytes(parts: Sequence[Stream]) -> str:
+    """The fix of strides and offsets that are bytes: options of the command line for data with a name, or arguments."""
+    places = [(each, each.offset // DWORD, (each.stride or 0) // DWORD) for each in parts]
+    if parts[0].name:
+        lines = [f"--stream {each.input}={each.kind}:{each.name}:{offset}:{stride}" for each, offset, stride in places]
+        return f"if they are bytes, write {' '.join(lines)}"
+    lines = [f"stride={stride}, offset={offset} for {each.input}" for each, offset, stride in places]
+    return f"if they are bytes, write {' and '.join(lines)}"
 
 
 def _ends_within(stream: Stream, stride: int) -> bool:
@@ -211,7 +223,12 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
     findings += _out_of_reach(streams, device, int(chosen.max(initial=0)))
     values: dict[tuple[int, int], NDArray[np.uint32]] = {}
     elements: list[Element] = []
-    findings += _out_of_range(streams, rooms, chosen, indexed=indices is not None)
+    beyond = _out_of_range(streams, rooms, chosen, indexed=indices is not None)
+    bytes_of_all = next((finding for finding in findings if finding.fix.startswith("if they are bytes")), None)
+    if beyond and bytes_of_all is not None:  # the cause
+        beyond = [beyond[0]._replace(fix=bytes_of_all.fix, notes=(*beyond[0].notes, bytes_of_all.message))]
+        findings.remove(bytes_of_all)
+    findings += beyond
     for register, stream in streams.items():
         if not has_errors(findings):
             elements.append(_element(register, stream, memory[register], chosen))

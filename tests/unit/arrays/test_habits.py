@@ -1,0 +1,145 @@
+"""Values that are right in other places: row numbers, words of another format, one list as all rows, strides in bytes. What is
+said, and that nothing is said once it is followed."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from corpus import REPOSITORY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+EXAMPLES = REPOSITORY / "examples"
+POINTS = np.random.default_rng(1).uniform(-1, 1, (5, 3))
+NUMBERED = np.c_[np.arange(5), POINTS]
+REST: dict[str, Any] = {"color": [1, 1, 1], "texcoord": [0, 0]}
+SHARED = [[0] * 4] * 4
+for place in range(4):
+    SHARED[place][place] = 1
+
+
+def pica(inputs: dict[str, Any], projection: Any = None) -> Any:
+    return lw.load_pica200(EXAMPLES / "transform.v.pica").vertex.run(
+        {**REST, **inputs}, {"projection": np.eye(4) if projection is None else projection}
+    )
+
+
+def core(color: Any) -> Any:
+    return lw.load_shadercore(EXAMPLES / "transform.sc").run({"position": [1, 2, -4], "color": color})
+
+
+# The code, what is given, a part of the fix, what is given then.
+WARNED: list[tuple[str, Callable[[], Any], str, Callable[[], Any]]] = [
+    ("B034", lambda: pica({"position": NUMBERED}), "`values[:, 1:]`", lambda: pica({"position": NUMBERED[:, 1:]})),
+    (
+        "B035",
+        lambda: core(lw.Words([0x3E0000, 0x3F0000, 0x3E0000, 0x3F0000])),
+        "write words of float32: 0x3f000000, 0x3f800000, 0x3f000000, 0x3f800000",
+        lambda: core(lw.Words([0x3F000000, 0x3F800000, 0x3F000000, 0x3F800000])),
+    ),
+    (
+        "B036",
+        lambda: pica({"position": [1, 2, 3]}, SHARED),
+        "`[[0] * 4 for _ in range(4)]`",
+        lambda: pica({"position": [1, 2, 3]}, [[int(row == column) for column in range(4)] for row in range(4)]),
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "mistake", "said", "then"), WARNED)
+@pytest.mark.filterwarnings("ignore::lanewise.InputWarning")
+def test_a_habit_is_said(code: str, mistake: Callable[[], Any], said: str, then: Callable[[], Any]) -> None:
+    [found] = [each for each in mistake().warnings if each.code == code]
+    assert said in found.fix
+    assert not [each for each in then().warnings if each.code == code]
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"position": np.c_[np.arange(5), np.zeros(5), POINTS[:, 0], np.ones(5)]},  # a curve over whole numbers
+        {"position": NUMBERED[:, :3]},
+        {"position": np.c_[np.arange(5)[::-1], POINTS]},
+    ],
+)
+def test_other_columns_that_count(inputs: Any) -> None:
+    assert not [each for each in pica(inputs).warnings if each.code == "B034"]
+
+
+def test_one_row_for_all_registers_of_a_table_is_no_matrix() -> None:
+    assert not [each for each in pica({"position": [1, 2, 3]}, [[0.0] * 4] * 4).warnings if each.code == "B036"]
+    assert not [each for each in core(lw.Words([1, 2, 3, 4])).warnings if each.code == "B035"]
+
+
+BOTH = [("position", "int16", 2), ("color", "uint8", 3)]
+PACKED = b"".join(struct.pack("<hhBBB", x, y, 255, 128, 0) for x, y in [(0, 0), (8, 0), (0, 8)])
+FILLED = b"".join(struct.pack("<hhBBBx", x, y, 255, 128, 0) for x, y in [(0, 0), (8, 0), (0, 8)])
+
+
+def test_packed_vertices_are_not_read_as_those_with_padding() -> None:
+    fetch: Any = lw.pica200.fetch_vertices
+    with pytest.raises(lw.InputError, match=r"7 bytes are filled up to 8, .* 21 bytes has 3 of 7\nhelp: .* stride=7 if they"):
+        fetch(PACKED, BOTH)
+    for found in (fetch(FILLED, BOTH), fetch(PACKED, BOTH, stride=7)):
+        assert found["position"][:, :2].tolist() == [[0, 0], [8, 0], [0, 8]]
+    assert len(fetch(FILLED + b"12", BOTH)["position"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("called", "meant"),
+    [("short", "int16"), ("unsigned char", "uint8"), ("GL_FLOAT", "float32"), ("<f4", "float32"), (np.float32, "float32")],
+)
+def test_types_as_others_call_them(called: Any, meant: str) -> None:
+    with pytest.raises(lw.InputError, match=f"write '{meant}'"):
+        lw.pica200.fetch_vertices(bytes(16), [("position", called, 2)])
+    lw.pica200.fetch_vertices(bytes(16), [("position", meant, 2)])
+
+
+def test_strides_and_offsets_in_bytes() -> None:
+    program = lw.load_shadercore(EXAMPLES / "transform.sc")
+    data = b"".join(struct.pack("<3fI", x, y, -2, 0xFF8000FF) for x, y in [(0, 0), (8, 0), (0, 8)])
+
+    def run(stride: int, offset: int) -> Any:
+        streams = [
+            lw.shadercore.Stream(input="position", kind="float3", data=data, stride=stride),
+            lw.shadercore.Stream(input="color", kind="d3dcolor", data=data, stride=stride, offset=offset),
+        ]
+        return program.run(streams=streams, indices=[0, 1, 2])
+
+    with pytest.raises(lw.InputError) as caught:
+        run(16, 12)
+    [found] = caught.value.diagnostics
+    assert found.fix == "if they are bytes, write stride=4, offset=0 for position and stride=4, offset=3 for color"
+    assert run(4, 3).lanes == 3
+
+
+def test_a_binary_that_was_decoded() -> None:
+    data = lw.load_pica200(EXAMPLES / "toon.v.pica").to_bytes()
+    with pytest.raises(TypeError, match=r"the text is that of a binary, DVLB, .*: open it with mode \"rb\""):
+        lw.load(data.decode("utf-8", "ignore"))
+    assert lw.load(data)
+
+
+def test_numbers_of_vertices_in_one_row() -> None:
+    flat = [0, 0, 0, 1, 0, 0, 0, 1, 0]
+    with pytest.raises(lw.InputError, match=r"`numpy\.reshape\(values, \(-1, 3\)\)` of x, y, z in turn"):
+        pica({"position": flat})
+    assert pica({"position": np.reshape(flat, (-1, 3))}).lanes == 3
+
+
+def test_a_frame_of_dask_by_the_names_of_its_columns() -> None:
+    dask: Any = pytest.importorskip("dask.dataframe")
+    pandas: Any = pytest.importorskip("pandas")
+    names = [f"{name}.{letter}" for name in ("position", "normal") for letter in "xy"]
+    frame = dask.from_pandas(pandas.DataFrame(np.zeros((4, 4)), columns=names), npartitions=2)
+    toon = lw.load_pica200(EXAMPLES / "toon.v.pica").vertex
+    with pytest.raises(TypeError) as caught:
+        lw.distributed.map_vertices(toon, frame, options=None)
+    given = eval(str(caught.value).partition("`")[2].rpartition("`")[0], {"frame": frame})
+    assert lw.distributed.map_vertices(toon, given, defaults=0)["color"].shape == (4, 4)
