@@ -118,8 +118,8 @@ B010 no such shader in the file
     Fix: Select a shader by name or number.
 B011 index out of range
     An index is negative, fractional, or not below the number of vertices; a warning: every second one of a file is 0, as if it
-        had 32-bit indices.
-    Why: The vertex loader would read memory past the arrays.
+        had 32-bit indices; or a list of triangles has one or two left over.
+    Why: The vertex loader would read memory past the arrays; three indices are a triangle, and what is left over is not drawn.
     Fix: Use indices below the number of vertices; in variable mode a count precedes each primitive.
 B012 vertices do not fit the geometry shader
     The outputs of a primitive's vertices exceed the input registers or uniforms of the geometry shader, or are fewer than it

@@ -183,8 +183,10 @@ def reason(error: OSError | ValueError) -> str:
 
 def note_meant(error: FileNotFoundError) -> None:
     """Add a note to an error that names the file that is meant, for Python's own messages."""
-    said = reason(error)
-    said = said[said.find(" (") + 2 : -1] if said.endswith(")") else ""
+    said = reason(error).removeprefix(error.strerror or "").strip()[1:-1]
+    name: object = error.filename
+    if not said and isinstance(name, str) and not os.path.isabs(name) and os.path.isdir(os.curdir):
+        said = f"the folder is {os.getcwd()}"
     if said and said not in getattr(error, "__notes__", ()):
         error.add_note(said)
 

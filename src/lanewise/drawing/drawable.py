@@ -32,9 +32,12 @@ class Drawable:
     def scene(self, indices: ArrayLike | None = None, topology: str = "triangles") -> Scene:
         """The triangles as the rasterizer gets them; `indices` are numbers of vertices (default: each in turn). Raises
         ValueError without a position."""
+        from lanewise.arrays.announcing import warn
         from lanewise.arrays.results import Result
-        from lanewise.drawing.lanes import scene_of_lanes
+        from lanewise.drawing.lanes import left_over, scene_of_lanes
 
+        if text := left_over(indices, getattr(self, "lanes", 0), topology):
+            warn(text)
         if self.make_scene is not None:
             return self.make_scene(self, indices, topology)
         if self.volume is None or not isinstance(self, Result):

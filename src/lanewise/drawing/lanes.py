@@ -9,6 +9,7 @@ import numpy as np
 from lanewise.core.diagnostics import InputError
 from lanewise.core.later import Prepared
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.core.text.counting import counted
 from lanewise.core.trace import Trace
 from lanewise.drawing.blame import blame, chain_of
 from lanewise.drawing.scene import Blame, Scene
@@ -40,6 +41,23 @@ def corners_of(count: int, topology: str) -> NDArray[np.int64]:
         raise ValueError(f"unknown topology '{topology}': use {', '.join(TOPOLOGIES)}")
     odd = last % 2
     return np.stack([last - 2 + odd, last - 1 - odd, last], axis=1)
+
+
+def left_over(indices: ArrayLike | None, lanes: int, topology: str) -> str:
+    """B011 for a list whose vertices are not all of triangles, such as one of quads; empty for another."""
+    shape = np.shape(indices) if indices is not None else (lanes,)
+    count = int(np.prod(shape))
+    quads = count % 4 == 0 and (count % 3 > 0 or shape[-1:] == (4,))
+    if topology != LIST or not shape or (not quads and count % 3 == 0) or (indices is None and count <= 3):
+        return ""
+    what = "indices" if indices is not None else "vertices"
+    listed = f"numpy.reshape({'indices' if indices is not None else f'range({count})'}, (-1, 4))"
+    fix = "give three for each triangle, or topology='strip', which joins each with the two before it"
+    if quads:
+        fix = f"of a quad make two triangles: `indices={listed}[:, [0, 1, 2, 0, 2, 3]]`"
+    left = f", {count % 3} left over" if count % 3 else ""
+    triangles = counted(count // 3, "triangle")
+    return f"B011: {count} {what} are {triangles}{left}: three are a triangle. Fix: {fix}"
 
 
 def scene_of_lanes(

@@ -213,7 +213,7 @@ def test_a_file_that_does_not_exist_names_the_one_beside_it(tmp_path: Path, monk
         assert error.value.__notes__ == ["did you mean light.v.pica?"]
     with pytest.raises(FileNotFoundError) as error:
         lw.load("other.sc")
-    assert not hasattr(error.value, "__notes__")
+    assert error.value.__notes__ == [f"the folder is {Path.cwd()}"]
     pandas: Any = pytest.importorskip("pandas")
     with pytest.raises(TypeError, match="data are an argument of `run`"):
         lw.load(pandas.DataFrame())

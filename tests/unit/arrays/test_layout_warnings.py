@@ -104,3 +104,23 @@ def test_a_source_that_has_changed(tmp_path: Path) -> None:
     (found,) = said(program, UNIFORMS)
     assert found.startswith("B032: ")
     assert said(lw.load(path).vertex, UNIFORMS) == []
+
+
+# Indices of four vertices, and what is said to give in their place.
+INDICES: list[tuple[Any, Any]] = [
+    ([0, 1, 2, 3], np.reshape([0, 1, 2, 3], (-1, 4))[:, [0, 1, 2, 0, 2, 3]]),
+    ([[0, 1, 2, 3]] * 3, np.reshape([[0, 1, 2, 3]] * 3, (-1, 4))[:, [0, 1, 2, 0, 2, 3]]),
+    (None, np.reshape(range(4), (-1, 4))[:, [0, 1, 2, 0, 2, 3]]),
+    ([0, 1], [0, 1, 2]),
+]
+
+
+@pytest.mark.parametrize(("indices", "then"), INDICES)
+def test_indices_that_are_left_over(programs: dict[str, Any], indices: Any, then: Any) -> None:
+    result = programs["transform"].run({name: GIVEN[name] for name in ("position", "color", "texcoord")}, UNIFORMS)
+    with pytest.warns(lw.InputWarning, match="^B011: .*three are a triangle. Fix: "):
+        result.svg(indices)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result.svg(then)
+        result.svg(indices, topology="strip")

@@ -150,6 +150,12 @@ class Pipeline:
         )
         vertices_per_primitive = whole_or_none("vertices_per_primitive", vertices_per_primitive, COUNT)
         topology = topology or (geometry.LIST if self.geometry is None else geometry.GEOMETRY)
+        if indices is not None and topology == geometry.LIST:
+            from lanewise.arrays.announcing import warn
+            from lanewise.drawing.lanes import left_over
+
+            if left := left_over(indices, 0, topology):
+                warn(left)
         if topology not in geometry.TOPOLOGIES:
             raise ValueError(f"unknown topology '{topology}': use {', '.join(geometry.TOPOLOGIES)}")
         given = Arguments(

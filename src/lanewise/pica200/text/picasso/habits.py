@@ -27,7 +27,7 @@ _OF_FLAGS = {other: name for name, other in _OF_A_BOOLEAN.items()}
 
 def understood(reader: Reader, statement: str, problem: Problem) -> Problem:
     """The problem with a statement in the place of the one that reading found: the same one where nothing is known of it."""
-    comment = _comment(reader.line) if "//" in reader.line or "/*" in reader.line else None
+    comment = _comment(reader.line) if any(mark in reader.line for mark in _MARKS) else None
     if comment is not None:
         place = reader.pointed(problem.message, problem.start, problem.length)
         begin = len(reader.line) - len(reader.line.lstrip())
@@ -51,7 +51,7 @@ def reconsider(reader: Reader, statement: str, reported: int) -> None:
     if not found or (found[0].edits and found[0].code != "P023") or found[0].code == "P031":
         return
     first = found[0]
-    comment = _comment(reader.line) if "//" in reader.line or "/*" in reader.line else None
+    comment = _comment(reader.line) if any(mark in reader.line for mark in _MARKS) else None
     if comment is not None:
         del reader.diagnostics[reported:]
         reader.argument, reader.labelled, reader.offset = -1, 0, 0
@@ -106,14 +106,25 @@ def _habit(reader: Reader, statement: str, problem: Problem) -> Problem:
 def _comment(line: str) -> Problem | None:
     """The problem with a comment of another language in a line. Its place counts from the first character that is no blank."""
     code = line.partition(";")[0]
-    at, mark = min(((code.find(mark), mark) for mark in ("//", "/*") if mark in code), default=(-1, ""))
+    at, mark = min(((at, mark) for mark in _MARKS if (at := _begins(code, mark)) >= 0), default=(-1, ""))
     if at < 0 or '"' in code[:at]:
         return None
-    whole = mark == "//" or code.rstrip().endswith("*/")
+    whole = mark != "/*" or code.rstrip().endswith("*/")
     start = at - (len(line) - len(line.lstrip()))
-    return Problem(
-        "P008", f"'{mark}' does not begin a comment", "begin comments with `;`", start, 2, (), ";" if whole else None
-    )
+    new = ";" if whole else None
+    return Problem("P008", f"'{mark}' does not begin a comment", "begin comments with `;`", start, len(mark), (), new)
+
+
+_MARKS = ("//", "/*", "#", "--")  # of comments, the last two only behind a statement and a blank
+
+
+def _begins(code: str, mark: str) -> int:
+    """Where a comment of another language begins; -1 without one."""
+    at = code.find(mark)
+    if mark in ("#", "--"):
+        spaced = at > 0 and code[at - 1] in " \t" and (mark == "#" or code[at + 2 : at + 3] in (" ", ""))
+        return at if spaced and code[:at].strip() and code[:at].rstrip()[-1] != "," else -1
+    return at
 
 
 # Address registers and conditions
