@@ -376,13 +376,19 @@ def _unknown(name: str, message: str, fix: str, notes: Iterable[str] = ()) -> Di
     return Diagnostic(code="C001", severity=ERROR, message=message, span=Span(file=name, offset=0), notes=tuple(notes), fix=fix)
 
 
-def unknown_file(name: str, data: bytes) -> InputError:
-    """The error for a file that no package recognises: what it is, or what every reader has against it."""
+_SOURCE = "make a source of it, `lanewise dis {} -o {}.v.pica`, and give that"
+
+
+def unknown_file(name: str, data: bytes, *, raw: bool = True) -> InputError:
+    """The error for a file that no package recognises: what it is, or what every reader has against it. `raw`: the command
+    takes words without a container too."""
     from lanewise.core.foreign import foreign_kind
 
     kind = foreign_kind(name, data)
+    stem = name.rpartition(".")[0] or name
     if kind is not None:
-        return InputError((_unknown(name, f"this is {kind.title}, not a program that lanewise reads", kind.fix),))
+        fix = kind.fix if raw or "--data" not in kind.fix else _SOURCE.format(f"--data {name}", stem)
+        return InputError((_unknown(name, f"this is {kind.title}, not a program that lanewise reads", fix),))
     inside = _inside(name, data)
     if inside:
         fix = f"lanewise inspect --scan {name}, and --extract DIR writes them"
@@ -419,7 +425,9 @@ def unknown_file(name: str, data: bytes) -> InputError:
         "of the PICA200 go with --words FILE"
     )
     if is_text and _are_words(data):
-        fix = f"words of the PICA200 are given by --words {name} --descriptors DESC, in the place of FILE, with --entry N"
+        options = f"--words {name} --descriptors DESC"
+        fix = f"words of the PICA200 are given by {options}, in the place of FILE, with --entry N"
+        fix = fix if raw else _SOURCE.format(f"{options} --entry N", stem)
     return InputError(
         (
             _unknown(name, "unknown kind of file", fix, notes),

@@ -267,7 +267,7 @@ def _match_of(parsed: Parsed, source: SourceFile) -> Match:
     if found is None:
         owner = only_owner(parsed)
         if owner is None:
-            raise unknown_file(source.name, source.data)
+            raise unknown_file(source.name, source.data, raw="words" in parsed.owners)
         return Match(owner)
     return found
 

@@ -86,6 +86,12 @@ def arguments(line: str) -> list[str]:
         ("run bare.json", 'write "isa": NAME and "program": {"words": [...], "descriptors": [...]', "bare", "--data whole"),
         ("frame convert black.ctf --only 0-1 -o two.ctf", "unknown draw '0-1'", "0-1", "0,1"),
         (
+            "run black.ctf:1 --default 0 --input position=1,2,3",
+            "use a register that the program reads, v0 or v1",
+            "position=",
+            "v0=",
+        ),
+        (
             "frame black.ctf:2 --profile azahar --against ./peer.py",
             "`lanewise fuzz --against ./peer.py`",
             "./peer.py",
@@ -149,6 +155,15 @@ def test_a_mistake_and_its_fix(line: str, said: str, wrong: str, right: str, cap
     [
         ("frame emulator.log", "not a recorded frame but a log of a run"),
         ("frame a.lwv", "a file of test vectors"),
+        (
+            "frame black.ctf --against black.ctf",
+            "two recordings are compared draw by draw: lanewise diff black.ctf:0 black.ctf:0",
+        ),
+        (
+            "diff dump/code.txt dump/code.txt",
+            "`lanewise dis --words dump/code.txt --descriptors DESC --entry N -o dump/code.v.pica`",
+        ),
+        ("diff dump/all.json dump/all.json", "`lanewise dis --data dump/all.json -o dump/all.v.pica`, and give that"),
         ("frame black.v.pica", "`lanewise asm black.v.pica -o shader.shbin` assembles it"),
         ("frame dump/state.json", "`lanewise run PROGRAM --data dump/state.json`"),
         ("vectors --report a.shbin", "this is an SHBIN, a compiled program, not answers or a suite"),
@@ -202,6 +217,14 @@ def test_a_file_of_another_kind_is_named(line: str, said: str, here: Path, capsy
     err = capsys.readouterr().err
     assert said in err
     assert err.count("error") <= 2, err
+
+
+@pytest.mark.usefixtures("here")
+def test_zeros_that_nothing_gives_are_blamed(capsys: pytest.CaptureFixture[str]):
+    said = "gives 0 for v1.w = 0: v1 has no data, 0 is of --default 0: give --input v1=..."
+    for more, told in ((("--default", "0"), True), (("--input", "v1=1,1,1,0"), False)):
+        assert main(["run", "black.ctf:0", *more, "--why"]) == 0
+        assert (said in capsys.readouterr().out) is told
 
 
 @pytest.mark.usefixtures("here")

@@ -22,7 +22,7 @@ from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFaul
 from lanewise.pica200.api.scene import Origin
 from lanewise.pica200.api.stages import Arguments, Bound, Options, bind_runs, first_uses, range_findings
 from lanewise.pica200.engine import geometry
-from lanewise.pica200.engine.names import UNIFORM_FILES, find, suggestion
+from lanewise.pica200.engine.names import UNIFORM_FILES, find, suggestion, with_reads
 from lanewise.pica200.engine.placing import bind_inputs, bind_interface
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.engine.results import LaneFault
@@ -439,6 +439,7 @@ class Pipeline:
         known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
         counts = {number: values.integers[number] for number in range(4) if INTEGER + number in values.given}
         needed = reads(self.vertex.words, self.vertex.descriptors, self.vertex.interface.entry, known, rules, counts)
+        findings = [with_reads(finding, needed.direct) for finding in findings]
         zeros, incomplete = zeros_requested(given.defaults), list[Diagnostic]()
         if not findings and zeros:
             bound = bound.with_zeros(needed.direct, rules)

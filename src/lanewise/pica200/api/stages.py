@@ -104,7 +104,9 @@ class Bound(Record):
         used = self.used[:count]
         runner = shader.any_runner(self.rules)
         inputs = self.inputs.take(used)
-        return runner.run(inputs, self.uniforms, shader.outputs, self.outputs, *options)
+        done = runner.run(inputs, self.uniforms, shader.outputs, self.outputs, *options)
+        done.zeroed = tuple([f"v{number}" for number in self.inputs.zeroed])
+        return done
 
     def lane_faults(self, done: ShaderResult) -> tuple[LaneFault, ...]:
         """The vertices of `run_vertices` that stopped, by their own numbers."""

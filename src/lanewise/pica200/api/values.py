@@ -8,6 +8,7 @@ from lanewise.core.missing import in_other_argument, zeros_requested
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.api.missing import missing, without_preamble
+from lanewise.pica200.engine.names import with_reads
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER
 
 if TYPE_CHECKING:
@@ -58,7 +59,10 @@ def bind(
     if findings or more:
         uniforms_there, inputs_there = ({one.name for one in names} for names in (shader.uniform_names, shader.input_names))
         wrong = [
-            *[in_other_argument(each, uniforms_there, "a uniform", "uniforms") for each in findings],
+            *[
+                with_reads(in_other_argument(each, uniforms_there, "a uniform", "uniforms"), known.reads.direct)
+                for each in findings
+            ],
             *[in_other_argument(each, inputs_there, "an input", "inputs") for each in more],
         ]
         raise InputError(shader.placed(wrong))

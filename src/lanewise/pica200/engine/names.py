@@ -14,6 +14,7 @@ from lanewise.pica200.isa.table import BOOLEAN, COMPONENTS, FLOAT, INPUT, INTEGE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.isa.program import Uniform
 
     Named = Uniform | Alias
@@ -125,7 +126,18 @@ def suggestion(key: str, names: Sequence[str], registers: str, before: int = 0) 
     if names:
         listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
         return f"use {listed}, or a register ({registers}){hint}"
-    return f"use a register ({registers}): the file names none{hint}"
+    return f"use a register ({registers}){_NAMELESS}{hint}"
+
+
+_NAMELESS = ": the file names none"
+
+
+def with_reads(finding: Diagnostic, read: Iterable[int]) -> Diagnostic:
+    """A finding about an unknown input of a file without names, with the registers that its program reads."""
+    inputs = [f"v{number}" for number in sorted({*read}) if number < INPUT_FILES[0][2]]
+    if finding.code != "B001" or not finding.fix.endswith(_NAMELESS) or not inputs or "input" not in finding.message:
+        return finding
+    return finding._replace(fix=f"use a register that the program reads, {' or '.join(inputs)}{_NAMELESS}")
 
 
 # What others call a register, by the first letters of its name; without any, that of the first file.

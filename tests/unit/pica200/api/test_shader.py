@@ -173,7 +173,7 @@ def test_names_that_are_not_there():
     assert "did you mean rows?" in text
     assert "its registers are rows[0] to rows[3]" in text
     bare = lw.assemble(".out o position\n.proc main\nmov o, v0\nend\n.end\n", compatible=True).vertex
-    with pytest.raises(lw.InputError, match="v0-v15"):
+    with pytest.raises(lw.InputError, match="that the program reads, v0: the file names none"):
         bare.run({"position": 1})
 
 

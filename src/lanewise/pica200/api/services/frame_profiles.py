@@ -30,6 +30,9 @@ def compared(request: Request, file: FrameFile, draws: Sequence[Draw]) -> Answer
         profiles = profile_of(request), profile_of(request.with_values({"profile": against, "set": ()}))
     except UsageError as error:
         if against in str(error) and ("/" in against or request.files.exists(against)):
+            if against.lower().endswith((".ctf", ".bin")):
+                fix = f"two recordings are compared draw by draw: lanewise diff {file.name}:0 {against}:0"
+                raise UsageError(f"--against {against}: a profile is named here; {fix}") from None
             other = f"`lanewise fuzz --against {against}` or `lanewise vectors pica200 --supervise {against}`"
             raise UsageError(f"{error}; a program that answers jobs is compared by {other}") from None
         raise

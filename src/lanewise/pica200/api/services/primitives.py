@@ -9,9 +9,10 @@ from lanewise.core.service import Answer, Drawn
 from lanewise.pica200.container.mistaken import explained
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from lanewise.core.view import View
+    from lanewise.drawing.scene import Blame, Scene
     from lanewise.pica200.api.primitives import Primitives
     from lanewise.pica200.api.services.plan import Stages
     from lanewise.pica200.api.services.values import Values
@@ -60,7 +61,27 @@ def scene_primitives(plan: Stages) -> Drawn:
                 )
 
         scene = scene._replace(suspects=suspects)
-    return Drawn(scene=scene, first=tuple(plan.findings), last=tuple(last), failed=bool(faults))
+    return Drawn(
+        scene=_with_zeroed(scene, result.vertices.zeroed),
+        first=tuple(plan.findings),
+        last=tuple(last),
+        failed=bool(faults),
+    )
+
+
+def _with_zeroed(scene: Scene, zeroed: Sequence[str]) -> Scene:
+    """The scene, whose values that come of inputs without data are blamed on these."""
+    if not zeroed:
+        return scene
+
+    def blame(triangle: int, corner: int, output: str, component: int) -> Blame | None:
+        found = scene.blame(triangle, corner, output, component)
+        name = next((name for name in zeroed if found is not None and f"{name}." in found.message), "")
+        if found is None or not name:
+            return found
+        return found._replace(message=f"{found.message}: {name} has no data, 0 is of --default 0: give --input {name}=...")
+
+    return scene._replace(blame=blame)
 
 
 def trace_primitives(plan: Stages, number: int) -> Trace:
