@@ -24,7 +24,9 @@ _SATURATED = ("sat", "saturate", "saturated", "clamp", "clamped", "clamp01")
 _CONDITIONS = (
     *("eq", "ne", "lt", "le", "gt", "ge", "e", "l", "g", "z", "nz", "a", "ae", "b", "be", "c", "nc", "s", "ns", "o", "no"),
     *("nle", "nlt", "nge", "ngt", "hi", "hs", "lo", "ls", "mi", "pl", "cs", "cc", "al", "mp", "r", "x", "lr", "n", "al"),
+    *("eqz", "nez", "ltz", "lez", "gtz", "gez", "ltu", "geu", "gtu", "leu", "neq"),
 )
+_ARM = ("eq", "ne", "hi", "hs", "lo", "ls", "mi", "pl", "cs", "cc", "le", "lt", "ge", "gt")
 _TYPES = (
     "f",
     "f32",
@@ -118,7 +120,7 @@ def rewritten(
             modifier = ABS
         if each.negated:
             modifier ^= NEGATE
-        return _TEXTS[modifier].format(text)
+        return _TEXTS[modifier].format(f"({text})" if text.startswith("-") and modifier in (NEGATE, NEG_ABS) else text)
 
     found: list[str] = []
     try:
@@ -172,6 +174,8 @@ def fix_of(
         whole = not _INTEGERS.isdisjoint(left)
         if not {*_SATURATED, *_TYPES, *_INTEGERS, components, ""}.issuperset(left) and left[-1:] != [base]:
             return f"write {usage(ops[base])}: an instruction has no suffix but _sat; signs and abs( ) are with sources", ""
+        if ops[base].sources == 2 and len(operands) == 2:  # the destination is a source too, as on x86
+            operands = [operands[0], *operands]
         kind = ": numbers are float32, there are no integers" if whole and ops[base].name in _COMPUTING else ""
         if base not in BY_NAME or not operands:
             return f"write `{base}{suffix}`{kind}", ""
@@ -200,6 +204,11 @@ def fix_of(
         return selected, ""
     if base not in LINES and base not in NAMES and _is_jump(base):
         return SENTENCES["jmp"], ""
+    if head[:3].lower() in BY_NAME and head[3:].lower() in _ARM:
+        return (
+            f"the core has no flags: conditions are 1.0 or 0.0 of `slt` and `sge`; `{head[:3].lower()}` both values to "
+            "registers, and select: b + s * (a - b) is a where s is 1.0"
+        ), ""
     return substitute(base), ""
 
 

@@ -6,6 +6,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.isa.program import REGISTERS, usage_byte
 from lanewise.shadercore.isa.table import COMPONENTS, FILES
 from lanewise.shadercore.text import habits
+from lanewise.shadercore.text.operands import free_registers
 from lanewise.shadercore.text.pieces import HEXADECIMAL, float_bits
 
 if TYPE_CHECKING:
@@ -108,6 +109,22 @@ def constant_of(text: str, taken: Container[int] = ()) -> str:
     return f"write .const c{number_of} ({', '.join([*numbers, *['0'] * (len(COMPONENTS) - len(numbers))])})"
 
 
+def constant_for(fix: str, source: str, numbers: list[str]) -> str:
+    """A fix with `.const c0 (NUMBER, 0, 0, 0)`, with a constant that the source does not name, whose components are all the
+    `numbers` so far."""
+    before, _, after = fix.partition("`.const c0 (")
+    number, _, rest = after.partition(",")
+    if number not in numbers:
+        numbers.append(number)
+    at, component = divmod(numbers.index(number), len(COMPONENTS))
+    register = f"c{int(free_registers(source)[0][1:]) + at}"
+    group = numbers[at * len(COMPONENTS) :][: len(COMPONENTS)]
+    values = ", ".join([*group, *["0"] * (len(COMPONENTS) - len(group))])
+    return (
+        f"{before.replace('c0.x', f'{register}.{COMPONENTS[component]}')}`.const {register} ({values})`{rest.partition('`')[2]}"
+    )
+
+
 def declaration_of(what: str, file: str, text: str, taken: Container[int]) -> str:
     """The line of `.input` or `.output` that is meant: with the register that is named or a free one, and the usage."""
     words = [word.strip(",:;=") for word in text.split()]
@@ -130,6 +147,10 @@ def operands_of(head: str, operands: Sequence[Token], op: Op) -> str:
             return f"write `{_joined(head, [texts[1], texts[1], texts[0]])}`: the destination comes first, then two sources"
         return f"write `{_joined(head, [texts[0], texts[0], texts[1]])}` if the destination is a source too"
     if op.sources == 2 and op.dests and len(texts) == 4:
+        if texts[3].lower().strip(".") in ("sat", "saturate", "clamp"):
+            return f"write `{_joined(f'{head}_sat', texts[:3])}`"
+        if op.name not in ("add", "mul", "min", "max", "and", "or"):
+            return f"write `{_joined(head, texts[:3])}`"
         return f"write `{_joined(head, texts[:3])}`, then `{_joined(head, [texts[0], texts[0], texts[3]])}`"
     return ""
 

@@ -182,7 +182,7 @@ def number_text(text: str) -> str:
         shown = f"0x{int(text, 0) & 0xFFFFFFFF:08X}"
         if int(text, 0):
             return f"c0.x, with the bits as `.const c0 ({shown}, 0, 0, 0)`"
-    return _FIXED.get(value, "") or f"c0.x, with `.const c0 ({shown}, 0, 0, 0)` or a component of another constant that is free"
+    return _FIXED.get(value, "") or f"c0.x, with `.const c0 ({shown}, 0, 0, 0)`"
 
 
 def _number_fix(text: str) -> str:
@@ -211,6 +211,14 @@ def registers_in(text: str) -> tuple[tuple[str, int, int, str], ...]:
             found.append((file, int(digits), start, components))
         at += at == start
     return tuple(found)
+
+
+def free_registers(text: str) -> list[str]:
+    """A constant that a text does not name, then the registers to compute with that it does not name; at least three."""
+    used = {f"{file}{number}" for file, number, _, _ in registers_in(text)}
+    constant = next((name for name in (f"c{n}" for n in range(FILES["c"].size)) if name not in used), "c255")
+    found = [f"{file}{n}" for file, count in (("r", FILES["r"].size), ("x", FILES["x"].size - 1)) for n in range(count)]
+    return [constant, *[name for name in found if name not in used], *found[-3:]]
 
 
 def dest_file(operand: Operand) -> int:
@@ -248,7 +256,13 @@ def _spelled(text: str) -> str:
         from lanewise.shadercore.text import habits, lanes
 
         inner = text[1:].strip()
+        if inner[:1] in ("-", *_DIGITS):
+            return f"write {number_text(inner)}"
         return lanes.operand(text) or habits.register(inner) or f"write {inner}"
+    if text[:1] in ("!", "~"):
+        return f"compute it before: of 1.0 and 0.0, `add r0.x, -(-1), -{text[1:].strip()}` gives the opposite"
+    if ".-" in bare:
+        return f"write -{bare.replace('.-', '.')}"
     head, opening, rest = bare.partition("[")
     number, closing, tail = rest.partition("]")
     if opening and closing and number.strip().isdigit() and head.lower() in ("r", "v", "c", "x", "o"):
@@ -303,6 +317,10 @@ def _register(text: str, fault: Callable[[str, str, str], Fault]) -> tuple[str, 
     if (suffix and suffix2) or any(s and s not in _SUFFIXES for s in (suffix, suffix2)) or text.endswith("_"):
         from lanewise.shadercore.text import habits
 
+        base, _, last = text.rpartition("_")
+        if last.lower() in _SATURATES:
+            fix = f"write {base}, and _sat after the name of the instruction, as in `mul_sat`"
+            raise fault("P204", f"'{text}' is not an operand", fix)
         fix = habits.register(text) or "write -REG, abs(REG) or -abs(REG); _neg, _abs and _absneg are for listings"
         raise fault("P204", f"'{text}' is not an operand", fix)
     name = head.lower()

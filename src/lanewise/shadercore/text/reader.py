@@ -21,7 +21,17 @@ from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, i
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
 from lanewise.shadercore.text.comments import BLOCK, block_edits, dashes, number_sign, split_comment
-from lanewise.shadercore.text.operands import UNREAD, Fault, Operand, dest_file, effects_of, read_dest, read_source, source_file
+from lanewise.shadercore.text.operands import (
+    UNREAD,
+    Fault,
+    Operand,
+    dest_file,
+    effects_of,
+    free_registers,
+    read_dest,
+    read_source,
+    source_file,
+)
 from lanewise.shadercore.text.pieces import HEXADECIMAL, Token, float_bits, number_of, shown, split_operands, words_of
 
 if TYPE_CHECKING:
@@ -80,6 +90,7 @@ class _Reader:
     def __init__(self, name: str, notes: Notes | None = None, added: Sequence[Op] = ()) -> None:
         self.name = name
         self.text: str = ""  # the whole source, where there is one
+        self._numbers: list[str] = []  # that operands are, for which a constant is to be declared
         self._block = False  # within a comment from /* to */
         self.notes = notes
         self.found: list[Diagnostic] = []
@@ -195,7 +206,12 @@ class _Reader:
         except Fault as raised:
             fault = dashes(code) or number_sign(code, comment, raised) or raised
             edits = fault.edits if fault.edits and _readable(line, fault.edits) else ()
-            self.report(fault.code, fault.message, fault.fix, fault.column, fault.length, ERROR, edits, fault.first)
+            fix = fault.fix
+            if fault.code != "P201" and "`.const c0 (" in fix:
+                from lanewise.shadercore.text.meant import constant_for
+
+                fix = constant_for(fix, self.text, self._numbers)
+            self.report(fault.code, fault.message, fix, fault.column, fault.length, ERROR, edits, fault.first)
             self._placeholder(Token(head, column), rest)
 
     def _placeholder(self, head: Token, rest: Token) -> None:
@@ -269,9 +285,13 @@ class _Reader:
         """The finding about an instruction that other shader languages have; None for any other name."""
         from lanewise.shadercore.text import habits, meant
         from lanewise.shadercore.text.foreign import fix_of
+        from lanewise.shadercore.text.formulas import written
         from lanewise.shadercore.text.substitutes import NO_JUMPS, NO_LOOPS
 
-        fix, line = fix_of(head.text, [operand.text for operand in split_operands(rest)], self._ops, _reads, usage)
+        texts = [operand.text for operand in split_operands(rest)]
+        fix, line = written(head.text, rest.text, texts, _reads, free_registers(self.text or self._span.text)), ""
+        if not fix:
+            fix, line = fix_of(head.text, texts, self._ops, _reads, usage)
         if not fix:
             fix = habits.statement(head.text, rest.text, _reads)
         if head.text.lower() == "def":
@@ -398,7 +418,7 @@ class _Reader:
                 raise Fault(
                     "P209",
                     f"{dest.file}{dest.number}.{COMPONENTS[component]} is written twice",
-                    "name each component once",
+                    f"name each component once, such as {dest.file}{dest.number}.{''.join(COMPONENTS[: len(dest.components)])}",
                     dest.column,
                     dest.length,
                 )

@@ -126,3 +126,75 @@ def test_habits_of_other_languages(line: str, fix: str):
     if fix.startswith(("write `", "write .", "write v", "write abs")) and "`" in fix:
         instead = fix.split("`")[1::2]
         assert not read_source_text("\n".join([*instead, "end", ""]), "a.sc").diagnostics
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("addi r0.x, v0.x, 4", 2),
+        ("subi r0.x, v0.x, 1", 1),
+        ("li r0.x, 5.5", 2),
+        ("vfmadd231ss r0.x, v0.x, v0.y", 2),
+        ("mulps r0, v0", 1),
+        ("o0.x := v0.x + v0.y", 1),
+        ("r1.x -= v0.x", 1),
+        ("r1.x *= 2.0", 2),
+        ("o0 = v0", 1),
+        ("o0.x=v0.x", 1),
+        ("o0.x = 1 - v0.x", 1),
+        ("o0.x = v0.x / 4", 2),
+        ("o0.x = 1.0 / v0.x", 1),
+        ("o0.x = (v0.x - 0.5) * (v0.y + 3f)", 4),
+        ("o0.xyz = v0.xyz * c0.x + 0x10", 3),
+        ("o0.x = max(dot(v0, v1), 0.0)", 4),
+        ("o0.x = v0.x >= v0.y", 1),
+        ("o0.x = -(v0.x + v0.y)", 2),
+        ("o0.x = " + "(" * 150 + "v0.x" + ")" * 150, 0),
+        ("o0.x = a * b", 0),
+    ],
+)
+def test_formulas_and_numbers_of_instructions(line: str, count: int):
+    """The lines that are to be written, constants first, are read; a formula that is not known has an example."""
+    before = ".const c0 (1, 2, 3, 4)\nmov r1.xyz, v0.xyz\n"
+    [found] = read_source_text(f"{before}{line}\nend\n", "a.sc").diagnostics
+    lines = found.fix.split("`")[1::2]
+    assert found.code == "P201"
+    if not count:
+        assert "one instruction for each operation" in found.fix or "lanewise isa" in found.fix
+        return
+    assert len(lines) == count and not any(each.startswith(".const c0") for each in lines)
+    text = "\n".join(sorted(lines, key=lambda each: not each.startswith(".const")))
+    assert not read_source_text(f"{before}{text}\nend\n", "a.sc").diagnostics
+
+
+def test_numbers_in_several_statements_go_to_one_constant():
+    found = read_source_text(
+        ".const c0 (1, 2, 3, 4)\nmul r0.x, v0.x, 2.5\nadd r0.x, r0.x, #7\nmul r0.y, v0.x, 2.5\nend\n", "a.sc"
+    )
+    fixes = [each.fix.partition(":")[0] for each in found.diagnostics]
+    assert fixes == [
+        "write c1.x, with `.const c1 (2.5, 0, 0, 0)`",
+        "write c1.y, with `.const c1 (2.5, 7, 0, 0)` in the place of #7",
+        "write c1.x, with `.const c1 (2.5, 7, 0, 0)`",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "fix"),
+    [
+        ("movlt r0.x, v0.x", "the core has no flags"),
+        ("beqz r0.x, 4", "the core has no jumps"),
+        ("mov r0.x, $1", "write -(-1)"),
+        ("mul r0.x, v0.x, v0.-y", "write -v0.y"),
+        ("mul r0.x, v0.x, v0.y, sat", "write `mul_sat r0.x, v0.x, v0.y`"),
+        ("mul r0.x_sat, v0.x, v0.y", "write r0.x, and _sat after the name of the instruction"),
+        ("slt r0.x, v0.x, v0.y, v0.z", "write `slt r0.x, v0.x, v0.y`"),
+        ("mov r0.xx, v0.xy", "name each component once, such as r0.xy"),
+        ("mul r0.x, v0.x, !v0.y", "compute it before"),
+    ],
+)
+def test_operands_of_other_languages(line: str, fix: str):
+    [found] = read_source_text(f"{line}\nend\n", "a.sc").diagnostics
+    assert found.fix.startswith(fix)
+    if "`" in fix:
+        assert not read_source_text(f"{fix.split('`')[1]}\nend\n", "a.sc").diagnostics
