@@ -239,6 +239,10 @@ B036 rows of a matrix are one list
     The four rows of a matrix are the same list of Python.
     Why: `[[0] * 4] * 4` is four times one row: what is written into one is in all.
     Fix: Make a list for each row, `[[0] * 4 for _ in range(4)]`, or an array, `numpy.zeros((4, 4))`.
+B037 weights in other units
+    The weights of a vertex sum up to 100, 255 or another usual largest number, and no constant of the shader scales them.
+    Why: Weights are parts of 1: the vertex goes as many times too far.
+    Fix: Divide them, or scale them in the shader.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

@@ -1151,6 +1151,17 @@ R012 colour out of range
         255 are white where they are not black.
     Fix: Divide colours of 0 to 255 by 255; scale others.
     Evidence: measured: Azahar, output_vertex.cpp, which quotes a console
+R013 index that is cut off
+    `mova` takes a value just below a whole number.
+    Why: It cuts off, as int() does, where the one of Direct3D rounds: 2.9999 is 2, and another register is read. Bytes that
+        are divided by 255 and multiplied again are such values.
+    Fix: Add 0.5 before it, or give whole numbers.
+    Evidence: inferred: 3dbrew, Instructions, MOVA truncates the fractional part
+R014 normal in the place of a quaternion
+    The output `normalquat` has the components of a normal, and 1 as its fourth.
+    Why: The console turns the z axis by the quaternion: another direction than that of the normal is lit.
+    Fix: With the turned normal n of length 1 write (-n.y, n.x, 0, 1 + n.z), divided by its length.
+    Evidence: inferred: Azahar, sw_lighting.cpp, ComputeFragmentsColors
 # Recorded frames: files, lists, the set-up of draws
 F001 damaged recording
     A file of frames is cut, or a part of it does not fit.

@@ -12,6 +12,7 @@ from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.api.meant_warnings import meant_warnings
 from lanewise.pica200.api.services.buffers import buffers_of
 from lanewise.pica200.api.value_warnings import value_warnings
+from lanewise.pica200.api.vertex_warnings import vertex_warnings
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
 from lanewise.pica200.isa.table import register_name
 
@@ -196,4 +197,5 @@ def warned(given: Given, shader: Shader, profile: Profile, origins: Origins) -> 
     """Warnings about values of a request: numbers that the format of a profile cannot hold, transposed matrices, and values
     that a console does not see so."""
     found = value_warnings(given.inputs, given.uniforms, shader, profile)
-    return placed([*found, *meant_warnings(given.uniforms, shader)], origins)
+    found += [*meant_warnings(given.uniforms, shader), *vertex_warnings(given.inputs, given.uniforms, shader, profile)]
+    return placed(found, origins)

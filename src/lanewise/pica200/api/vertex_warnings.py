@@ -1,0 +1,104 @@
+"""Warnings about what the first vertices of a command do: indices that `mova` cuts off just below a number, weights in other
+units than parts of 1, and normals that are sent as quaternions."""
+
+from __future__ import annotations
+
+from math import floor
+from typing import TYPE_CHECKING
+
+from lanewise.arrays.value_warnings import warning
+from lanewise.core.diagnostics import INPUT, About, InputError
+from lanewise.core.source import Span
+from lanewise.pica200.api.tracing import TRACE_BUDGET, trace_lane
+from lanewise.pica200.isa.table import COMPONENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.api.tracing import Trace
+    from lanewise.pica200.sem.profile import Profile
+
+_ADDRESS = "adr"  # what an instruction writes that sets an index
+_MOST = 128  # indices
+_VERTICES = 3  # that are looked at
+_BELOW = 2.0**-10  # so far below a whole number a value is meant to be it
+_UNITS = (100, 127, 128, 255, 32767, 32768, 65535)  # what weights sum up to that are percents or whole numbers
+_NEAR = 0.02
+_QUATERNION = "normalquat"
+
+
+def vertex_warnings(
+    inputs: Mapping[str, Any], uniforms: Mapping[str, Any], shader: Shader, profile: Profile
+) -> list[Diagnostic]:
+    """The warnings about the values that the first vertices have."""
+    weights = {each.name: each.first for each in shader.input_names if "weight" in each.name.lower() and each.name in inputs}
+    quaternion = next((output for output in shader.outputs if output.semantic == _QUATERNION), None)
+    indexed = any(_ADDRESS in operation.op.operands for operation in shader.program.operations)
+    if not weights and not indexed and quaternion is None:
+        return []
+    try:
+        bound, values, rules = shader.bound(inputs, uniforms, profile=profile, defaults=0)
+    except (InputError, ValueError, TypeError):  # which the run says
+        return []
+    traces = [trace_lane(shader, bound, values, lane, rules, TRACE_BUDGET) for lane in range(min(bound.lanes, _VERTICES))]
+    found = [_weights(trace, lane, name, first) for name, first in weights.items() for lane, trace in enumerate(traces)]
+    found += [_index(trace, lane) for lane, trace in enumerate(traces)] if indexed else []
+    if quaternion is not None and len(quaternion.components) == len(COMPONENTS):
+        found.append(_normal(traces, int(quaternion.register[1:])))
+    return [*{each.code: each for each in reversed(found) if each is not None}.values()][::-1]
+
+
+def _weights(trace: Trace, lane: int, name: str, first: int) -> Diagnostic | None:
+    """B037: weights of a vertex whose sum is a usual one of percents or bytes, where no constant scales them."""
+    width = dict(trace.given.widths).get(first, len(COMPONENTS))
+    values = [trace.number(word) for word in trace.given.inputs[first][:width]]
+    total = next((unit for unit in _UNITS if abs(sum(values) / unit - 1) < _NEAR), 0)
+    numbers = {trace.number(word) for row in trace.given.floats for word in row}
+    if not total or min(values) < 0 or any(abs(number * total - 1) < _NEAR for number in numbers):
+        return None
+    parts = ",".join([f"{value / total:.4g}" for value in values])
+    message = f"'{name}' of vertex {lane} sums up to {sum(values):g}: weights are parts of 1"
+    fix = f"divide it by {total}: {parts}"
+    return warning("B037", message, fix, trace.shader.name, About(INPUT, name))
+
+
+def _index(trace: Trace, lane: int) -> Diagnostic | None:
+    """R013: a value just below a whole number, which `mova` cuts off."""
+    for step in trace.steps:
+        if step.inst is None or _ADDRESS not in step.inst.op.operands or not step.operands:
+            continue
+        word, operand = step.inst.op.name, step.operands[0]
+        for slot in operand.used:
+            value = trace.number(operand.words[slot])
+            if not 0 < value < _MOST or not 0 < floor(value) + 1 - value < _BELOW or step.a0[slot] != floor(value):
+                continue
+            name = trace.name(operand.register, step.pc)
+            message = f"{word} cuts {value:.9g} off to {floor(value)}: a0.{COMPONENTS[slot]} of vertex {lane}"
+            fix = f"add 0.5 to {name} before it: `add DST, half, {name}`, with half a constant of 0.5; {word} does not round"
+            return warning("R013", message, fix, trace.shader.name, None)._replace(span=trace.span(step.pc))
+    return None
+
+
+def _normal(traces: list[Trace], register: int) -> Diagnostic | None:
+    """R014: an output for a quaternion that is a normal with 1 as its fourth component, in all vertices that are looked at."""
+    rows = [[trace.number(word) for word in trace.outputs.outputs[register]] for trace in traces]
+    if not rows or any(row[3] != 1 or abs(sum([number * number for number in row[:3]]) - 1) > _NEAR for row in rows):
+        return None
+    shown = ", ".join([f"{number:g}" for number in rows[0]])
+    message = f"{_QUATERNION} is ({shown}) in vertex 0: a normal with 1 as w, expected a quaternion of length 1"
+    fix = "write (-n.y, n.x, 0, 1 + n.z), divided by its length, with the turned normal n: it turns z to the normal"
+    place = next(
+        (
+            traces[0].span(step.pc)
+            for step in reversed(traces[0].steps)
+            if any(write.register == f"o{register}" for write in step.writes)
+        ),
+        Span(file=traces[0].shader.name),
+    )
+    return warning("R014", message, fix, traces[0].shader.name, None)._replace(span=place)
+
+
+__all__ = ["vertex_warnings"]

@@ -1,0 +1,63 @@
+"""Values of the first vertices that mean something else to the console: one warning, and none where the fix is followed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lanewise.tools.cli import main
+from together import together
+
+SHADER = """.fvec rows[4]
+.constf scale(765.0, 1.0, 0.5, 2.0)
+.in position
+.in bone
+.in weight
+.in normal
+.out pos position
+.out quat normalquat
+.proc main
+    mul r0, scale.xxxx, bone
+    mova a0.x, r0.x
+    mov r1, position
+    mul r1, weight.xxxx, r1
+    add pos, rows[a0.x], r1
+    mov r2.xyz, normal
+    mov r2.w, scale.y
+    dp4 r3, r2, r2
+    rsq r3, r3.x
+    mul quat, r2, r3
+    end
+.end
+"""
+LENGTH = "    dp4 r3, r2, r2\n    rsq r3, r3.x\n    mul quat, r2, r3\n"
+
+
+@together(
+    ("old", "new", "given", "code", "fix"),
+    [
+        ("", "", {}, "", ""),
+        ("", "", {"bone": "0.00392156862"}, "R013", "add 0.5 to r0 before it: `add DST, half, r0`"),
+        ("    mova a0.x, r0.x", "    add r0, scale.zzzz, r0\n    mova a0.x, r0.x", {"bone": "0.00392156862"}, "", ""),
+        ("", "", {"bone": "0.0033"}, "", ""),
+        ("", "", {"weight": "70,30"}, "B037", "divide it by 100: 0.7,0.3"),
+        ("", "", {"weight": "0.7,0.3"}, "", ""),
+        ("", "", {"weight": "255,0"}, "B037", "divide it by 255: 1,0"),
+        ("scale(765.0, 1.0, 0.5, 2.0)", "scale(765.0, 1.0, 0.5, 0.01)", {"weight": "70,30"}, "", ""),
+        (LENGTH, "    mov quat, normal\n", {}, "R014", "write (-n.y, n.x, 0, 1 + n.z), divided by its length"),
+        (LENGTH, "    mov quat, r2\n", {"normal": "0.6,0,0.8"}, "R014", "expected a quaternion of length 1"),
+        (LENGTH, "    mov quat, normal\n", {"normal": "0,0,0"}, "", ""),
+    ],
+)
+def test_a_value_that_means_something_else(
+    old: str, new: str, given: dict[str, str], code: str, fix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "a.v.pica"
+    path.write_text(SHADER.replace(old, new) if old else SHADER)
+    inputs = {"position": "1,2,3", "bone": "0", "weight": "1,0", "normal": "0,0,1", **given}
+    options = [part for each in inputs.items() for part in ("-i", "=".join(each))]
+    assert main(["run", str(path), *options, "--uniform", "rows=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"]) == 0
+    told = capsys.readouterr().err
+    assert fix in told
+    assert [each for each in ("R013", "R014", "B037") if f"[{each}]" in told] == ([code] if code else [])
