@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 
+from lanewise.core.missing import MISSING
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
 
 _OF_NUMBERS = frozenset("0123456789+-.eE,;")
 _FORMS = {"junit": (".xml",), "sarif": (".sarif", ".json"), "text": (".txt", ".log"), "jsonl": (".jsonl", ".json")}
@@ -45,6 +48,24 @@ def joined(argv: Sequence[str], metavars: Mapping[str, str]) -> str:
             found = ",".join(each.strip(",") for each in values if each.strip(","))
             return f"{name} {' '.join(values)}: a list is one argument: write {name} {found}"
     return ""
+
+
+def cut_off(argv: Sequence[str], findings: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+    """Findings about values that are missing; where the last argument is a value, a shell may have ended the command in it."""
+    last, option = argv[-1] if len(argv) > 1 else "", argv[-2] if len(argv) > 1 else ""
+    value = last.partition("=")[2]
+    pair = option in ("-i", "-u") or option.endswith(("put", "uniform"))
+    if (
+        not findings
+        or findings[0].code not in MISSING
+        or not pair
+        or not value
+        or not set(value) <= _OF_NUMBERS
+        or ";" in value
+    ):
+        return findings
+    fix = f"{findings[0].fix}; if a `;` came after {last}: write the value in quotes, as `;` ends a command"
+    return [findings[0]._replace(fix=fix), *findings[1:]]
 
 
 def command_words(name: str, argv: Sequence[str], metavars: Mapping[str, str]) -> str:

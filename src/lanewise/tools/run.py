@@ -127,7 +127,9 @@ def main(argv: list[str]) -> int:
     except InputError as error:
         if document_to:
             parsed = parsed._replace(values={**parsed.values, "format": "text"})
-        return report_errors(error.diagnostics, parsed)
+        from lanewise.tools.loose_values import cut_off
+
+        return report_errors(cut_off(argv, error.diagnostics), parsed)
     finally:
         if progress is not None:
             progress.clear()

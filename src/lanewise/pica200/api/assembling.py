@@ -130,7 +130,8 @@ def _assembled(
     else:
         encoded, findings = encode_program(program, module.descriptors, merges=policy.merges)
     found += findings
-    found += [] if unfinished or options.compatible else _endless(module, program, encoded)
+    entered = not any(finding.code == "V044" for finding in found)
+    found += _endless(module, program, encoded) if entered and not (unfinished or options.compatible) else []
     if has_errors(findings):
         doubt = STRUCTURE
     diagnostics += dialect.phrased(found)

@@ -103,7 +103,8 @@ def examine(
     if has_errors(findings):
         contexts = contexts_of(assembly.program, *assembly.encoded, declared=not assembly.doubt)
         return Examined(assembly, tuple(contexts), _report(_joined(findings, check(contexts), language)))
-    contexts = contexts_of(assembly.program, *assembly.encoded)
+    procedures = {finding.span.file for finding in findings if finding.code == "V087"}  # of another shader: no shader is meant
+    contexts = [each for each in contexts_of(assembly.program, *assembly.encoded) if each.interface.name not in procedures]
     report = check_contexts(contexts, findings, sources, dialect=language, stats=stats, hinted=reading.hints)
     return Examined(assembly, tuple(contexts), report)
 

@@ -8,6 +8,7 @@ from lanewise.drawing.scene import Cause
 from lanewise.pica200.check.dataflow import output_bits
 from lanewise.pica200.isa.outmap import COMPONENTS
 from lanewise.pica200.isa.table import EMIT, SETEMIT
+from lanewise.pica200.text.dialects import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +58,7 @@ def _stages(vertex: Shader, geometry: Shader, profile: Profile) -> Iterator[Caus
                 "stage",
                 f"`end` in a called procedure, at {context.place(end)}, stops the geometry shader: "
                 f"`{context.op(first)}` at {context.place(first)} is never reached",
-                "remove it: a procedure returns where it ends",
+                _without_end(geometry.span(end).file),
             )
             return
     if EMIT not in kinds:
@@ -73,6 +74,13 @@ def _stages(vertex: Shader, geometry: Shader, profile: Profile) -> Iterator[Caus
             "no `setemit` of the geometry shader has the primitive flag: its vertices make no triangle",
             "set it for the last vertex of each triangle: `setemit 2, prim`",
         )
+
+
+def _without_end(file: str) -> str:
+    """The fix of V130, in the words of the file's language."""
+    language = dialect_of(file)
+    own = language.fixes().get("V130", "") if language is not None and language.fixes is not None else ""
+    return own or "remove it: `.end` returns from a procedure"
 
 
 def _wiring(last: Shader, table: OutputMap, profile: Profile) -> Iterator[Cause]:

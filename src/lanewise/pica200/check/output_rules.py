@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _LAST_MAPPED = 6  # o7 and up hold no property
 _POSITION = SEMANTICS.index("position")
 _W = 1  # of a mask
+_WITH_W = ("position", "color")
+_ONE = 0x3F0000  # 1.0 as float24
 
 
 def _writes(context: AnalysisContext, pc: int) -> int:
@@ -72,7 +74,6 @@ def never_written(context: AnalysisContext) -> Iterator[Finding]:
     for lost in (context.stopped if ends else context.unreturned).values():  # V130, or V076 and V094, say why
         for pc in lost:
             ever |= _writes(context, pc)
-    fix = "write it before `end`, or leave the components out of the `.out` mask"
     why = "the geometry shader reads it" if context.followers else "the GPU waits for every wired component"
     for output in context.interface.outputs:
         mask = _lacking(context, output, ever)
@@ -80,12 +81,39 @@ def never_written(context: AnalysisContext) -> Iterator[Finding]:
             message = f"{_what(context, output, mask)} is never written: {why}"
             yield Finding(
                 message=message,
-                fix=fix,
+                fix=_written(context, output, mask),
                 pc=min(ends, default=context.interface.entry),
                 span=output.span,
                 notes=(),
                 topic=_topic(output),
             )
+
+
+def _written(context: AnalysisContext, output: Output, mask: int) -> str:
+    """The fix for components that are never written: with a constant 1.0 of the file where w is meant."""
+    name, row = _label(output), PROPERTIES.get(output.semantic)
+    letters, rest = mask_text(mask).lstrip("."), mask_text(output.mask & ~mask).lstrip(".")
+    if not rest:
+        return f"write `mov {name}, SOURCE` before `end`, or remove the `.out`"
+    source = _one(context) if letters == "w" and row is not None and row.name in _WITH_W else "SOURCE"
+    first = f"write `mov {name}.{letters}, {source}` before `end`"
+    if row is not None and row.name == "position":
+        return first
+    if row is None or not "xyzw".startswith(rest) or output.mask != 15 or not output.name:
+        return f"{first}, or leave the components out of the `.out` mask"
+    return f"{first}, or declare `.out {name} {row.name}.{rest}`"
+
+
+def _one(context: AnalysisContext) -> str:
+    """The component of a constant of the source that is 1.0, by its name."""
+    constants = {constant.register: constant.values for constant in context.interface.constants}
+    rows = [(named.name, constants.get(named.first, ())) for named in context.interface.private]
+    found = [
+        f"{name}.{'xyzw'[values.index(_ONE)]}"
+        for name, values in sorted(rows, key=lambda row: 0 not in row[1])
+        if _ONE in values
+    ]
+    return found[0] if found else "SOURCE"  # of one with a 0 too first: a colour has another meaning
 
 
 def left_unwritten(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
+from lanewise.core.diagnostics import Edit
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.facts import FOUR_PRODUCTS
@@ -189,13 +190,22 @@ def moved_direction(context: AnalysisContext) -> Iterator[Finding]:
             if name is not None and other.selector & 3 == 3 and row.register in points and not row.relative:
                 yield Finding(
                     message=f"dp4 of a direction, '{name}', adds the translation: w of an input of three components is 1",
-                    fix="use `dp3`, which only turns it",
+                    fix="write `dp3` for `dp4`: it only turns",
                     pc=pc,
                     span=None,
                     notes=(),
                     topic="",
                     related=context.related([points[row.register]], "the row moves a point here"),
+                    edits=_narrowed(context, pc),
                 )
+
+
+def _narrowed(context: AnalysisContext, pc: int) -> tuple[Edit, ...]:
+    """The edit of a product of four components into that of three."""
+    span, name = context.span(pc), context.op(pc)
+    if span is None or not span.text.startswith(name, span.column - 1):
+        return ()
+    return (Edit(span.at(span.column, len(name)), name.replace("4", "3")),)
 
 
 def unreachable_code(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:

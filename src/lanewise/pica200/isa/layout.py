@@ -7,7 +7,7 @@ Control Flow).
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.text.problems import Suggestions
 from lanewise.pica200.isa import module as m
@@ -16,7 +16,7 @@ from lanewise.pica200.isa.program import BLOCK, Interface, Operation, Procedure,
 from lanewise.pica200.isa.table import BREAK, BY_NAME, CALL, END, GEOMETRY, JUMP, LAST, NOP, NUM_MAX, TARGET_MAX, VERTEX
 
 if TYPE_CHECKING:
-    from lanewise.core.diagnostics import Alternative, Edit
+    from lanewise.core.diagnostics import Alternative
     from lanewise.core.source import Span
     from lanewise.pica200.isa.module import Module, Unit
 
@@ -24,6 +24,11 @@ _NOP = BY_NAME["nop"]
 # Kinds of instructions that a block, and that a loop must not end with (conformance rules 22, 23; errata E3, E4).
 BLOCK_LEAVERS = frozenset((CALL, JUMP))
 LOOP_LEAVERS = frozenset((CALL, JUMP, BREAK))
+
+_UNDEFINED = {
+    "label": "define it: {}:",
+    "procedure": "define it: .proc {}; or link the file that has it, with --link for `lanewise check`",
+}
 
 
 class Layout(Record):
@@ -287,7 +292,7 @@ class _Place:
             labels = [n for (f, n), at in self.labels.items() if f == file and (within is None or at in within)]
             known = labels if what == "label" else list(self.procedures)
             near = self.suggestions.nearest(name, known)
-        fix = f"did you mean {near}?" if near else f"define it: {name + ':' if what == 'label' else '.proc ' + name}"
+        fix = f"did you mean {near}?" if near else _UNDEFINED[what].format(name)
         from lanewise.pica200.isa.cures import name_in, renamed
 
         place = name_in(span, name)
@@ -343,6 +348,9 @@ def _interface(module: Module, unit: Unit, place: _Place) -> Interface:
         own = own_entries(module, unit) if unit.entry_span is unit.span and not place.layout.labels else []
         if own:
             (fix, edits), others = own[0], tuple(own[1:])
+            if not unit.outputs and not unit.geometry and unit.span.line == 1:
+                others, edits = tuple(own), (Edit(unit.span.at(1, 0), ".nodvle\n"),)
+                fix = "begin a file of shared procedures with `.nodvle`"
         place.report("V044", f"entry point '{unit.entry}' is undefined", named, fix, ERROR, edits, others)
         entry = Procedure(unit.entry, 0, 0)
     return Interface(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
 from lanewise.core.editing import chosen, edited
 from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.api.checking import check_sources
 from together import together
 
 HEAD = ".fvec table[2], bones[30]\n.bool lit\n.out outpos position\n.in inpos\n.in idx\n"
@@ -144,6 +145,19 @@ def test_a_file_of_procedures_is_no_second_shader():
         made = assemble_sources([(f"{n}.pica", text) for n, text in enumerate(pair)]).diagnostics
         told = [(each.span.file, each.fix) for each in made if each.code == "V087"]
         assert told == ([("1.pica", "begin a file of shared procedures with `.nodvle`")] if pair == (calling, shared) else [])
+
+
+def test_a_file_of_procedures_is_checked_as_one():
+    """Alone it is told so, and as a second shader nothing follows from that."""
+    shared = ".proc turn\n\tmov r0, v0\n.end\n"
+    (finding,) = check_sources([("a.pica", shared)]).findings
+    assert (finding.code, finding.fix) == ("V044", "begin a file of shared procedures with `.nodvle`")
+    fixed = edited(shared, finding.edits)
+    assert fixed == f".nodvle\n{shared}"
+    linked = [("v.pica", VERTEX.replace("\tend\n", "\tcall turn\n\tend\n"))]
+    for text, codes in ((shared, {"V087"}), (fixed, set[str]())):
+        found = check_sources([*linked, ("a.pica", text)]).findings
+        assert {each.code for each in found if each.severity != NOTE} == codes
 
 
 def test_the_entry_of_a_second_file_is_named():
