@@ -114,6 +114,8 @@ def main(argv: list[str]) -> int:
     try:
         given, files = split_options(argv, flags, several)
     except OptionError as error:
+        if "--target" in str(error):
+            raise UsageError("unknown option --target: `lanewise compile FILE --target NAME` compiles for a machine") from None
         raise UsageError(f"{error}; see lanewise asm --help") from None
     if "-h" in argv and ("output" in given or any(file.endswith(_HEADERS) for file in files)):
         raise UsageError("-h shows the help; a header is -H FILE (lanewise-picasso takes picasso's own options)")
@@ -153,7 +155,10 @@ def main(argv: list[str]) -> int:
     if lists and "output" not in values:  # light.shlist is the list of the sources of light.shbin
         values["output"] = lists[0][: -len(".shlist")] + found.package.containers[0].suffixes[0]
     elif "output" in values:
-        remark = take_form(values, forms_of(found.package))
+        try:
+            remark = take_form(values, forms_of(found.package))
+        except UsageError as error:
+            raise UsageError(f"{error}{_compiled_to(sources[0], found, suffix_of(output))}") from None
         refuse_overwriting([source.path for source in sources], [given["output"]])
         if remark:
             print_remark(f"lanewise asm: {remark}")
@@ -174,6 +179,18 @@ def _of_output(sources: Sequence[SourceFile], found: Found, output: str) -> Foun
         return found
     package, language = language_of(own[0].name)
     return Found(package, language) if suffix in forms_of(package) else found
+
+
+def _compiled_to(source: SourceFile, found: Found, suffix: str) -> str:
+    """The command that writes a form of another instruction set, where the source is compiled for it; empty for none."""
+    from lanewise.compile.frontends import frontends
+    from lanewise.compile.targets import targets_of
+
+    for frontend in frontends():
+        for target in targets_of(frontend.name, frontend.isa) if frontend.isa == found.package.name else ():
+            if suffix in target.manual("compile").forms and target.name != found.package.name:
+                return f"; `lanewise compile {source.name} --target {target.name}` writes {suffix}"
+    return ""
 
 
 def _remark_suffix(source: SourceFile, found: Found) -> None:

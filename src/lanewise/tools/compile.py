@@ -200,7 +200,9 @@ def job_of(given: Mapping[str, Value], source: SourceFile, rows: Mapping[str, Op
     refuse_overwriting([source.path], [str(values.get("output", STDIO))])
     others = [each for each in targets_of(frontend.name, frontend.isa) if each.name != target.name]
     try:
-        take_form(values, target.manual("compile").forms)
+        remark = take_form(values, target.manual("compile").forms)
+        if remark:
+            print_remark(f"lanewise compile: {remark}")
     except UsageError as error:
         suffix = suffix_of(str(values["output"]))
         default = "" if named else f", by default for {frontend.title}"
@@ -211,6 +213,8 @@ def job_of(given: Mapping[str, Value], source: SourceFile, rows: Mapping[str, Op
             return Job({key: value for key, value in values.items() if key != "output"}, match, frontend, target)
         refused = [f"; it cannot be compiled for {each.title}: {reason}" for each, reason in reasons.items()]
         more = f"; --target {' or '.join(hints)} writes {suffix}" if hints else "".join(refused)
+        if match.language is not None and suffix in match.package.manual("asm").forms:
+            more += f"; `lanewise asm {source.name} -o {values['output']}` assembles the shader itself"
         raise UsageError(f"{error}; the program is compiled for {target.title}{default}{more}") from None
     return Job(values, match, frontend, target)
 

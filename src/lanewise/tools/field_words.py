@@ -103,6 +103,7 @@ OPTIONS = _table("""
 --check: dry-run noop syntax-only
 --diff: dry-run preview
 --report: verbose statistics summary
+--sampler 0=FILE.png: texture tex image
 --evidence: sources source why
 --device-template: template
 --decode WORD: word disasm

@@ -318,6 +318,28 @@ def test_values_of_a_wave_that_is_not_full(told: Told):
     assert "empty" not in told("run", "inverse.sc", "-i", f"position={';'.join(['3,1'] * 16)}", "-o", "one.npz")[0]
 
 
+SHADER = "vs_2_0\ndcl_position v0\nmov oPos, v0\n"
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "fix"),
+    [
+        (["compile", "a.vsa", "--check", "--array", "10=12/3"], 2, "write --array c10=12/3"),
+        (["compile", "a.vsa", "--check", "--array", "c10=12x3"], 2, "write --array c10=12/3"),
+        (["compile", "a.vsa", "--check", "--array", "c10=c10-c21"], 2, "write --array c10=12"),
+        (["compile", "a.vsa", "--check", "--array", "c250=12/3"], 2, "use 6 at most"),
+        (["compile", "a.vsa", "--check", "--array", "Bones=12"], 2, "name its first register: --array cN=12"),
+        (["compile", "a.vsa", "-o", "a.vso"], 2, "`lanewise asm a.vsa -o a.vso` assembles the shader itself"),
+        (["compile", "a.vsa", "-o", "a.cso"], 0, ".cso is an unknown suffix, so the form is that of .scb"),
+        (["asm", "a.vsa", "-o", "a.scb"], 2, "`lanewise compile a.vsa --target shadercore` writes .scb"),
+        (["asm", "a.vsa", "--target", "shadercore"], 2, "`lanewise compile FILE --target NAME` compiles"),
+    ],
+)
+def test_shaders_of_direct3d_9_for_a_core(told: Told, argv: list[str], code: int, fix: str):
+    text, found = told(*argv, a_vsa=SHADER)
+    assert (found, fix in text) == (code, True), text
+
+
 def test_a_compiled_program_without_its_names_and_device(told: Told):
     source = "vs_2_0\ndef c1, 2, 0, 0, 0\ndcl_position v0\nmul oPos, v0, c1.x\n"
     assert told("compile", "a.vsa", "--device", "document", "--set", "mul_latency=2", "-o", "a.scb", a_vsa=source)[1] == 0

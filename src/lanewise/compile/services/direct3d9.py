@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lanewise.compile.shadercore.constants import CONSTANTS
 from lanewise.compile.shadercore.direct3d9 import Options
 from lanewise.compile.shadercore.interface import ELEMENTS
 from lanewise.compile.shadercore.tracer import Array, Bound
@@ -48,11 +49,31 @@ def facts_of(request: Request) -> Options:
     for text in request.texts("array"):
         found = re.fullmatch(r"c(\d{1,3})=(\d{1,3})(?:/(\d{1,3}))?", text.strip(), re.IGNORECASE)
         if not found or not int(found[2]) or found[3] == "0" or int(found[1]) + int(found[2]) > 256:
-            raise UsageError(f"--array {text}: write cN=COUNT or cN=COUNT/STRIDE, within c0 to c255")
+            raise UsageError(f"--array {text}: {_array_meant(text)}")
         arrays.append(Array(int(found[1]), int(found[2]), int(found[3] or 1)))
     return Options(
         integers=integers, bounds=bounds, booleans=booleans, arrays=tuple(arrays), elements=_elements(request.text("decl"))
     )
+
+
+def _array_meant(text: str) -> str:
+    """The fix for an array that is not cN=COUNT or cN=COUNT/STRIDE."""
+    name, equals, rest = (part.strip().lower() for part in text.partition("="))
+    first = name.removeprefix("c").strip("[]")
+    numbers = [each for each in re.split(r"[^0-9]+", rest) if each]
+    if first.isdigit() and int(first) < CONSTANTS and numbers and int(numbers[0]):
+        count = int(numbers[0])
+        if re.fullmatch(r"c?\d+\s*(-|to|\.\.|:)\s*c?\d+", rest) and int(numbers[1]) >= int(first) == count:
+            return f"write --array c{first}={int(numbers[1]) - count + 1}: the number counts registers"
+        if int(first) + count > CONSTANTS:
+            return f"{count} registers from c{first} on end after c255: use {CONSTANTS - int(first)} at most"
+        stride = f"/{numbers[1]}" if len(numbers) > 1 and int(numbers[1]) else ""
+        return f"write --array c{first}={count}{stride}"
+    if first.isdigit() and not equals:
+        return f"write --array c{first}=COUNT, the registers of the array, with /STRIDE those of an element"
+    if not first.isdigit() and numbers:
+        return f"name its first register: --array cN={numbers[0]}, or cN=COUNT/STRIDE for elements of several registers"
+    return "write cN=COUNT or cN=COUNT/STRIDE, within c0 to c255, and COUNT from 1"
 
 
 def _numbered(texts: Sequence[str], file: str, option: str) -> dict[int, Three]:

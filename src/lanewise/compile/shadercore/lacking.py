@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.text.names import mnemonic_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.sem.tree import Flow
 
 ABSENT = "L001"
-_SAMPLING = {"tex": "texld", "texldl": "texldl", "texldd": "texldd"}
+_SAMPLING = ("tex", "texldl", "texldd")
 _COLOURS = 2  # inputs v# of ps_2_0
 
 
@@ -32,6 +33,7 @@ def lacking(flow: Flow, span: Callable[[int], Span]) -> Iterator[Diagnostic]:
 def _fault(flow: Flow, inst: Inst, taken: set[int]) -> tuple[str, str]:
     """The effect of an instruction that no device has, and the fix; empty for any other."""
     name = inst.op.name
+    shown = mnemonic_of(inst.op, inst.control, flow.version) or name
     if name == "texkill":
         return "texkill discards pixels", "remove it; write what it tests to an output instead, and discard in the application"
     if name in ("dsx", "dsy"):
@@ -43,6 +45,6 @@ def _fault(flow: Flow, inst: Inst, taken: set[int]) -> tuple[str, str]:
     register = isa.register_name(flow.version, inst.dest.file, inst.dest.number)
     if flow.version.kind == isa.PIXEL and flow.version.major == 2 and free is not None:
         taken.add(free)
-        moved = f"`mov {register}, v{free}` for the {_SAMPLING[name]}"
+        moved = f"`mov {register}, v{free}` for the {shown}"
         fix = f"pass the texel in as an input: write `dcl v{free}` for the dcl_2d, {moved}"
-    return f"{_SAMPLING[name]} samples a texture", fix
+    return f"{shown} samples a texture", fix

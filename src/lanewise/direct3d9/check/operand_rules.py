@@ -159,7 +159,17 @@ def _modifier_fault(context: AnalysisContext, inst: Inst, index: int, source: So
     if modifier in _ABS and context.model < 3:
         return "use the instruction abs: _abs is for shader model 3"
     if modifier in _OLD_MODIFIERS and not (context.pixel and context.model < 2):
-        return "remove it: _bias, _bx2 and 1- are for ps_1_x"
+        name = context.name(source)
+        instead = {
+            isa.COMPLEMENT: f"`add r#, c31.x, -{name}` with `def c31, 1, 0, 0, 0`",
+            isa.BIAS: f"`add r#, {name}, -c31.x` with `def c31, 0.5, 0, 0, 0`",
+            isa.SIGN: f"`mad r#, {name}, c31.x, -c31.y` with `def c31, 2, 1, 0, 0`",
+        }.get(modifier, "")
+        return (
+            f"write {instead} before it, and r# here: _bias, _bx2 and 1- are for ps_1_x"
+            if instead
+            else ("remove it: _bias, _bx2 and 1- are for ps_1_x")
+        )
     if modifier in _TWICE and not context.ps14:
         return "remove it: _x2 is for ps_1_4"
     if context.ps14 and source.file in CONSTANTS:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lanewise.direct3d9.check.context import CONSTANTS, AnalysisContext, Finding, is_replicate
 from lanewise.direct3d9.check.files import declarable, exists, readable, writable
 from lanewise.direct3d9.isa import table as isa
-from lanewise.direct3d9.isa.operands import ALPHA, CONSTANT, MOVED, MUST, SHOULD
+from lanewise.direct3d9.isa.operands import ALPHA, CONSTANT, MOVED, MUST, SHOULD, VALUE
 from lanewise.direct3d9.isa.program import Dest, Inst, Source
 from lanewise.direct3d9.isa.table import (
     ADDR,
@@ -69,6 +69,8 @@ def _since(inst: Inst, context: AnalysisContext) -> str:
     own, other = (inst.op.vs, inst.op.ps) if context.vertex else (inst.op.ps, inst.op.vs)
     kind = context.version.kind
     if own is None:
+        if other and context.vertex and set(inst.op.sources) == {VALUE}:
+            return "write `sge r#, a, c31.x` with `def c31, 0, 0, 0, 0`, then `lrp` with r# and the two values"
         return (
             f"remove it: it is for {'pixel' if context.vertex else 'vertex'} shaders"
             if other
@@ -391,7 +393,8 @@ def aliases(context: AnalysisContext) -> Iterator[Finding]:
             for n, source in enumerate(inst.sources)
             if source.file == dest.file and not source.is_relative and dest.number in _numbers(inst, n)
         ]
-        if any(index in same for index in isa.limited(op.apart, context.version)):
+        unwritable = op.temporary == MUST and dest.file != TEMP  # which has a finding
+        if not unwritable and any(index in same for index in isa.limited(op.apart, context.version)):
             note = "Microsoft: X5335" if op.rows else ""
             yield Finding(
                 message=f"{op.name} writes {context.name(dest)} while it still reads it",

@@ -176,7 +176,7 @@ class Machine(Control["Wave", Flags, Integers]):
                         message=f"{request.name} samples s{request.stage}, which has no data",
                         span=(inst.place if inst else None) or Span(file=""),
                         notes=others,
-                        fix=f"give `--sampler {request.stage}=...` (samplers={{{request.stage}: ...}})",
+                        fix=f"give `--sampler {request.stage}=FILE.png` (samplers={{{request.stage}: ...}})",
                     )
                 ]
             )

@@ -28,10 +28,15 @@ _JUMPS = "compare with if_lt A, B ... endif (2_x and 3_0), or select by arithmet
 _DIVIDED = "write `rcp {t}.x, {b1}`, then `mul {d}, {a}, {t}.x` ({t}: a free register)"
 _ROOT = "write `rsq {d1}, {a1}`, then `rcp {d1}, {d1}`"
 _FLOOR = "write `frc {t}, {a}`, then `add {d}, {a}, -{t}` ({t}: a free register)"
+SINCOS = "`def c30, -1.5500992e-006, -2.1701389e-005, 0.0026041667, 0.00026041668` and `def c31, -0.020833334, -0.125, 1, 0.5`"
+_SINE = "`sincos {{t}}.{0}, {{a1}}"
+_ANGLE = f"write {_SINE}` in version 3_0, in 2_0 {_SINE}, c30, c31` with {SINCOS}; then `mov {{{{d}}}}, {{{{t}}}}.{{0}}`"
 INSTEAD = {
     **dict.fromkeys(("div", "fdiv"), _DIVIDED),
     **dict.fromkeys(("sqrt", "fsqrt"), _ROOT),
     **dict.fromkeys(("floor", "flr"), _FLOOR),
+    "sin": _ANGLE.format("y"),
+    "cos": _ANGLE.format("x"),
     "ceil": "write `frc {t}, {n}`, then `add {d}, {a}, {t}` ({t}: a free register)",
     **dict.fromkeys(("neg", "fneg", "negate"), "write `mov {d}, {n}`"),
     "clamp": "write `max {d}, {a}, {b}`, then `min {d}, {d}, {c}`; numbers are constants, such as `def c0, 0, 1, 0, 0`",

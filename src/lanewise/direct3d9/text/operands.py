@@ -14,6 +14,8 @@ from lanewise.direct3d9.text.lexer import NAME, NUMBER, STOP, Lexer, Line, Token
 from lanewise.direct3d9.text.names import NEGATED, SUFFIXES, find_register, placed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lanewise.direct3d9.isa.table import Version
     from lanewise.direct3d9.text.notes import Notes
 
@@ -169,12 +171,36 @@ def _registers(version: Version) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
+_MOST = {"oD": 1, "oT": 7, "oC": 3}  # numbers of outputs
+# Outputs by other names, of pixel and of vertex shaders.
+_OUTPUTS: tuple[Mapping[str, str], ...] = (
+    dict.fromkeys(("od", "ot", "o", "ocol", "ocolor", "gl_fragcolor", "fragcolor", "opos", "sv_target", "outcolor"), "oC"),
+    {
+        **dict.fromkeys(("oc", "ocol", "ocolor", "outcolor", "color", "gl_frontcolor"), "oD"),
+        **dict.fromkeys(("o", "otex", "outtex", "otexcoord", "texcoord"), "oT"),
+        **dict.fromkeys(("oposition", "outpos", "gl_position", "sv_position", "position"), "oPos"),
+    },
+)
+
+
 def _fix(version: Version, name: str) -> str:
     """The fix for a register that a version lacks."""
     if name[:1] in "oO" and version.kind == VERTEX and version.major >= 3:
         return "declare an output, such as dcl_position o0, and use it"
     if name[:1] in "oO" and version.kind != VERTEX and version.major < 2:
         return "write r0: at the end it is the colour"
+    letters = name.lower().rstrip("0123456789")
+    number = name[len(letters) :]
+    meant = _OUTPUTS[version.kind == VERTEX].get(letters, "")
+    if meant:
+        most = _MOST.get(meant, 0)
+        return f"write {meant}{(min(int(number[:3] or '0'), most)) if most else ''}"
+    if letters == "t" and version.kind == VERTEX:
+        return f"write v{number}, declared with dcl_texcoord{number.removeprefix('0')}: t# are inputs of pixel shaders"
+    if letters == "a" and version.kind != VERTEX:
+        return "name each constant: pixel shaders have no address register"
+    if len(letters) > 2 and letters.isidentifier():
+        return f"write a register, or name one before: `#define {name} c0`; registers are {_registers(version)}"
     return f"use {_registers(version)}"
 
 
@@ -216,11 +242,18 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
     token = tokens.here
     if token.kind != NAME:
         shown = "the end of the source" if token.kind == STOP else f"'{token.text[:40]}'"
-        what = (
-            "define numbers as constants with def: def c0, 1, 2, 3, 4"
-            if token.kind == NUMBER
-            else "write a register such as r0"
-        )
+        if token.kind == NUMBER:
+            constant = "c7" if version.kind != VERTEX and version.major == 1 else "c31"
+            what = (
+                f"write {constant}.x, and `def {constant}, {token.text[:40]}, 0, 0, 0` after the version: numbers are constants"
+            )
+        elif token.text == "|":
+            name = tokens.peek().text
+            what = (
+                f"write {name}_abs in version 3_0; before, `abs r0, {name}` (vertex shaders) or `max r0, {name}, -{name}` first"
+            )
+        else:
+            what = "write a register such as r0"
         raise Fault("P304", f"expected an operand, found {shown}", what, token)
     tokens.take()
     name, _, suffix = token.text.partition("_")
@@ -324,7 +357,9 @@ def to_source(operand: Operand) -> Source:
         raise Fault(
             "P307",
             f"unknown source modifier _{operand.suffix}",
-            "use _abs, _bias, _bx2, _x2, _dz, _dw, or -, 1- or ! before the register",
+            "write _sat after the instruction, `mov_sat` (pixel shaders and vs_3_0); elsewhere max with 0 and min with 1"
+            if operand.suffix in ("sat", "saturate")
+            else "use _abs, _bias, _bx2, _x2, _dz, _dw, or -, 1- or ! before the register",
             operand.start,
         )
     if operand.before == "-":

@@ -487,12 +487,17 @@ class _Reader:
             message = f"{written} is {name} in {version.name} and takes {takes}"
         here = self._tokens.here
         edits: tuple[Edit, ...] = ()
-        if count < len(shown) and here.kind == NAME and not here.first and self._is_register(version, here):
+        separate = here.kind == NUMBER or (here.kind == NAME and self._is_register(version, here))
+        if count < len(shown) and separate and not here.first:
             fix = f"add a comma before '{here.text[:40]}'"
             if count + self._more_operands() == len(shown):
                 edits = behind(self._tokens.before, ",")
         else:
             fix = f"write `{name} {', '.join(shown)}`" if shown else f"write {name} without operands"
+            if count == 2 and shown[2:] == ["c#", "c#"]:
+                from lanewise.direct3d9.text.meant import SINCOS
+
+                fix = f"write c30, c31 as the last two operands, with {SINCOS} after the version"
         return Fault("P303", f"{message}, found {count}", fix, head, edits)
 
     def _mnemonic(self, version: Version, head: Token, name: str) -> tuple[Mnemonic, int, int]:
@@ -571,7 +576,11 @@ class _Reader:
                 raise Fault(
                     "P313",
                     f"unknown usage or texture type '{'_'.join(parts)[:40]}'",
-                    f"did you mean dcl_{near}?" if near else f"write dcl_ and one of {', '.join(USAGES)}, or 2d, cube, volume",
+                    f"did you mean dcl_{near}?"
+                    if near
+                    else f"write dcl_{_USAGES[parts[0]]}"
+                    if parts[0] in _USAGES
+                    else f"write dcl_ and one of {', '.join(USAGES)}, or 2d, cube, volume",
                     head,
                     edits,
                 )
@@ -674,7 +683,23 @@ def version_of(text: str) -> Version | None:
 def _versions(kind: str) -> str:
     """All versions of vertex or pixel shaders, for a fix."""
     names = [version.name for version in VERSIONS if version.kind == kind]
-    return f"use {', '.join(names[:-1])} or {names[-1]}"
+    return f"use {', '.join(names[:-1])} or {names[-1]}; later models are HLSL: `lanewise compile` takes that"
+
+
+# Usages by other names.
+_USAGES = {
+    **dict.fromkeys(("pos", "sv", "vertex"), "position"),
+    **dict.fromkeys(("uv", "uv0", "tex", "tex0", "coord"), "texcoord"),
+    **dict.fromkeys(("uv1", "tex1"), "texcoord1"),
+    **dict.fromkeys(("col", "colour", "diffuse", "rgba"), "color"),
+    "specular": "color1",
+    **dict.fromkeys(("nrm", "norm"), "normal"),
+    **dict.fromkeys(("weight", "weights", "boneweights"), "blendweight"),
+    **dict.fromkeys(("index", "indices", "bones", "boneindices"), "blendindices"),
+    "bitangent": "binormal",
+    **dict.fromkeys(("sampler", "texture", "sampler2d", "texture2d"), "2d"),
+    **dict.fromkeys(("3d", "sampler3d"), "volume"),
+}
 
 
 def usage_of(text: str) -> int | None:

@@ -191,15 +191,36 @@ def test_unknown_registers_and_versions_have_a_fix_that_lists_those_of_the_versi
         "unknown register 'oPos' in vs_3_0",
         "declare an output, such as dcl_position o0, and use it",
     )
-    (found,) = read_source_text("vs_3_0\nmov r0, t0\n", "x").diagnostics
+    (found,) = read_source_text("vs_3_0\nmov r0, t1\n", "x").diagnostics
+    assert found.fix == "write v1, declared with dcl_texcoord1: t# are inputs of pixel shaders"
+    (found,) = read_source_text("vs_3_0\nmov r0, x0\n", "x").diagnostics
     assert found.fix == "use r#, v#, c#, a0, i#, b#, aL, p0, s#, l# or o#"
     (found,) = read_source_text("ps_1_4\nmov oC0, r0\n", "x").diagnostics
     assert found.fix == "write r0: at the end it is the colour"
     (found,) = read_source_text("vs_4_0\n", "x").diagnostics
     assert (found.message, found.fix) == (
         "unknown version 'vs_4_0'",
-        "use vs_1_0, vs_1_1, vs_2_0, vs_2_x, vs_2_sw, vs_3_0 or vs_3_sw",
+        "use vs_1_0, vs_1_1, vs_2_0, vs_2_x, vs_2_sw, vs_3_0 or vs_3_sw; later models are HLSL: `lanewise compile` takes that",
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong", "fix"),
+    [
+        ("vs_2_0\ndcl_position v0\nadd oPos, v0, 1.5\n", "1.5", "write c31.x, and `def c31, 1.5, 0, 0, 0` after the version"),
+        ("vs_2_0\ndcl_position v0\nmov oC0, v0\n", "oC0", "write oD0"),
+        ("vs_2_0\ndcl_position v0\nmov oTex2, v0\n", "oTex2", "write oT2"),
+        ("ps_2_0\ndcl v0\nmov oD0, v0\n", "oD0", "write oC0"),
+        ("vs_2_0\ndcl_pos v0\nmov oPos, v0\n", "dcl_pos", "write dcl_position"),
+        ("vs_2_0\ndef c0 1, 0, 0, 1\nmov r0, c0\n", "c0 1", "add a comma before '1'"),
+    ],
+)
+def test_what_is_written_in_another_way_is_followed(source: str, wrong: str, fix: str):
+    (found,) = read_source_text(source, "x").diagnostics
+    assert found.fix.startswith(fix)
+    instead = wrong.replace(" ", ", ") if fix.startswith("add") else fix.split(" ")[1].rstrip(",")
+    declared = f"\n{fix.split('`')[1]}\n" if "`" in fix else "\n"
+    assert not read_source_text(source.replace(wrong, instead, 1).replace("\n", declared, 1), "x").diagnostics
 
 
 def test_instructions_of_other_assemblers_are_written_with_the_operands():
