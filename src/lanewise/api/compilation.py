@@ -106,6 +106,7 @@ class Compilation(Content, Generic[P_co]):
         found = self._result.run(inputs, uniforms, count=count, engine=engine, threads=threads, defaults=defaults)
         return cast("Result", found)
 
+    @checked
     def files(self, path: str | PathLike[str]) -> dict[str, bytes]:
         """The files that `lanewise compile -o PATH` writes: the program in the form of the suffix, and what is beside it, such
         as the header for C and the interface. Raises ValueError for a suffix that names no form."""
@@ -114,6 +115,7 @@ class Compilation(Content, Generic[P_co]):
         except (UsageError, InputFailure) as error:
             raise ValueError(str(error).removeprefix("-o ")) from None
 
+    @checked
     def save(self, path: str | PathLike[str]) -> tuple[str, ...]:
         """Write these files, all or none; return their paths. Raises ValueError for a suffix that names no form, OSError."""
         written = self.files(path)

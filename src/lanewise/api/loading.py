@@ -188,7 +188,15 @@ def _read(path: str | PathLike[str], kind: str = "program") -> bytes:
     try:
         data = files.read(path, kind)
     except FileNotFoundError as error:
-        files.note_meant(error)
+        name = fspath(path)
+        if not name:
+            raise ValueError("the path is empty, expected the name of a file") from None
+        if "://" in name:
+            error.add_note("programs are read from files: download it, `urllib.request.urlretrieve(url, name)`")
+        elif name[:1] == "~":
+            error.add_note(f"Python does not replace ~: `pathlib.Path({name!r}).expanduser()`")
+        else:
+            files.note_meant(error)
         raise
     loaded_files.remember(fspath(path))
     return data
@@ -252,7 +260,7 @@ def assemble(
     dialect: str = "",
     entry: str = "",
     geometry: bool = False,
-    include: Sequence[str | PathLike[str]] = (),
+    include: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
 ) -> ShaderFile:
     """Assemble sources of one language of the PICA200 into one file.
 

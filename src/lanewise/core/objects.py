@@ -6,8 +6,8 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
-    from typing import NoReturn, ParamSpec, TypeVar
+    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from typing import Any, NoReturn, ParamSpec, TypeVar
 
     P = ParamSpec("P")
     R = TypeVar("R")
@@ -75,18 +75,49 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
                 from lanewise.core.arguments import sentence
 
                 raise TypeError(sentence(function, values, named, error)) from None
+            _explain(function, values, named, error)
+            raise
+        except (AttributeError, ValueError, KeyError, IndexError) as error:
+            _explain(function, values, named, error)
             raise
 
-    for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
-        setattr(call, name, getattr(function, name))
-    call.__dict__["__wrapped__"] = function
-    return call
+    return _like(call, function)
+
+
+def _explain(
+    function: Callable[..., object], values: tuple[object, ...], named: Mapping[str, object], error: Exception
+) -> None:
+    """Raise TypeError for an argument of another kind than the function takes, if that may be why it failed."""
+    from lanewise.core.argument_kinds import explained
+
+    text = explained(function, values, named, error)
+    if text:
+        raise TypeError(text) from error
 
 
 def checked_fields(kind: type[R]) -> type[R]:
     """The same data class, of which `checked` creates objects."""
-    kind.__init__ = checked(kind.__init__)
+    create = kind.__init__
+    refusing = checked(create)
+
+    def init(self: R, *values: object, **named: object) -> None:
+        refusing(self, *values, **named)
+        from lanewise.core.argument_kinds import misfit
+
+        text = misfit(create, (self, *values), named)
+        if text:
+            raise TypeError(text)
+
+    kind.__init__ = _like(init, create)
     return kind
+
+
+def _like(call: Any, function: Any) -> Any:
+    """A function with the names and the signature of the one that it calls."""
+    for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
+        setattr(call, name, getattr(function, name))
+    call.__dict__["__wrapped__"] = function
+    return call
 
 
 def internal_names(kind: type) -> frozenset[str]:

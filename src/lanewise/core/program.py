@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core import writing
 from lanewise.core.diagnostics import in_order, to_json
 from lanewise.core.html import MOST, code
-from lanewise.core.objects import Content
+from lanewise.core.objects import Content, checked
 from lanewise.core.package import Language
 from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import TEXTS, InputFailure, Request, SourceFile, UsageError, schema_name
@@ -108,6 +108,7 @@ class ProgramServices(Content):
         assert graph is not None
         return graph(_request("graph", format=style))
 
+    @checked
     def equivalent(
         self,
         other: Program,

@@ -29,6 +29,7 @@ class Drawable:
     volume: Volume | None = None
     make_scene: Callable[[Any, ArrayLike | None, str], Scene] | None = None
 
+    @checked
     def scene(self, indices: ArrayLike | None = None, topology: str = "triangles") -> Scene:
         """The triangles as the rasterizer gets them; `indices` are numbers of vertices (default: each in turn). Raises
         ValueError without a position."""
@@ -44,6 +45,7 @@ class Drawable:
             raise ValueError("the result has no triangles: nothing to draw")
         return scene_of_lanes(self, self.volume, indices, topology)
 
+    @checked
     def visibility(
         self, indices: ArrayLike | None = None, *, topology: str = "triangles", cull: str = "back", screen: str = ""
     ) -> Visibility:

@@ -151,3 +151,50 @@ def test_a_call_that_is_refused(
 def test_an_option_without_an_effect() -> None:
     with pytest.warns(lw.InputWarning, match="S015: the shader has no output and no input 'nope'"):
         lw.compile(SPIRV, semantic={"nope": "color"})
+
+
+BUFFER: dict[str, Any] = {"buffer": bytes(24), "attributes": [("position", "float32", 3)]}
+# A function, its arguments, one of them with values of another kind, and what is said; nothing else is looked at.
+KINDS: list[tuple[Callable[..., object], dict[str, Any], str, list[Any], str]] = [
+    (lw.load, {"path": VERTEX}, "isa", [5, ["pica200"], np.zeros(2)], "expected a text( or None)?$"),
+    (lw.load, {"path": VERTEX}, "program", [2.5, [1], {1}], "expected a text or a whole number$"),
+    (
+        lw.assemble,
+        {"source": "end"},
+        "include",
+        [5, None, [1], {1}, np.zeros(2)],
+        "expected a text, a path or a list of texts or paths",
+    ),
+    (lw.assemble, {"source": "end"}, "dialect", [np.zeros(2)], "an ndarray, expected a text$"),
+    (lw.format_source, {"name": "a.v.pica", "text": "end"}, "text", [None, b"end", ["end"]], "expected a text$"),
+    (lw.shadercore.device, {}, "named", [None, 5, ["rtl"]], "expected a text or a Device$"),
+    (lw.pica200.fetch_vertices, BUFFER, "attributes", [5, [1], "position"], r"\(name, type, components\)"),
+    (lw.pica200.fetch_vertices, BUFFER, "stride", ["12", [12]], "expected a whole number$"),
+    (lw.pica200.fetch_vertices, BUFFER, "fixed", [5, "color"], r"expected values by name, such as \{'color': 1\}$"),
+]
+
+
+@pytest.mark.parametrize(("function", "named", "name", "values", "said"), KINDS)
+def test_values_of_another_kind(
+    function: Callable[..., object], named: dict[str, Any], name: str, values: list[Any], said: str
+) -> None:
+    for value in values:
+        with pytest.raises(TypeError, match=rf"^({name} is|attributes are) .*?{said}"):
+            function(**{**named, name: value})
+
+
+def test_fields_of_a_case_are_checked_at_once() -> None:
+    with pytest.raises(TypeError, match=r"^outputs is 5, expected values by name"):
+        case(outputs=5)
+    with pytest.raises(TypeError, match=r"^count is '3', expected a whole number$"):
+        case(outputs={}, count="3")
+
+
+def test_names_that_are_not_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, note in (("~/a.v.pica", "expanduser"), ("https://example.com/a.v.pica", "urlretrieve"), ("a", "the folder is")):
+        with pytest.raises(FileNotFoundError) as error:
+            lw.load(name)
+        assert note in error.value.__notes__[0]
+    with pytest.raises(ValueError, match="the path is empty"):
+        lw.load("")

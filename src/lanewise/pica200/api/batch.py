@@ -213,6 +213,7 @@ class Batch:
             else:
                 arrays.show(values)
 
+    @checked
     def set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> None:
         """Other uniforms from the next `run` on. Raises InputError, and then the uniforms are as they were; RuntimeError in a
         second thread."""

@@ -6,6 +6,7 @@ from _operator import index
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.files import Scope
+from lanewise.core.objects import checked
 from lanewise.core.program import ProgramServices
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
@@ -169,6 +170,7 @@ class ShaderFile(ProgramServices):
 
         return Pipeline(self.vertex, self.geometry)
 
+    @checked
     def shader(self, program: str | int) -> Shader:
         """A shader by its name or its number, counted from 0. Raises InputError."""
         if isinstance(program, int) or (program.isdecimal() and all(shader.name != program for shader in self.programs)):

@@ -62,8 +62,8 @@ class Pipeline:
 
     def __init__(self, vertex: Shader, geometry: Shader | None = None) -> None:
         """Raises InputError (B014) for a shader of the other stage."""
-        for each in (vertex, geometry):
-            if each is not None and not hasattr(each, "stage"):
+        for each in (vertex, *([] if geometry is None else [geometry])):
+            if not hasattr(each, "stage"):
                 fix = "`file.vertex` is one, `file.pipeline` is that of a file"
                 raise TypeError(f"expected a shader, found {type(each).__name__}: {fix}")
         findings = [

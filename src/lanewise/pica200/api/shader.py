@@ -158,6 +158,7 @@ class Shader(Content):
             self.program, self.interface, self.words, self.descriptors, self.file, self._dialect, self._code_offset
         )
 
+    @checked
     def equivalent(
         self,
         other: Shader,
@@ -203,6 +204,7 @@ class Shader(Content):
         # By name: files are made of shaders, so their module is above this one.
         return __import__("lanewise.pica200.api.file", fromlist=["read_file"]).read_file(write_shbin(shbin), self.name)
 
+    @checked
     def graph(self, *, booleans: Mapping[int, bool] | None = None, profile: Profile | str | None = None) -> Drawing:
         """The control-flow graph: `.text()`, `.dot()`, `.svg()`, `.to_json()`. `booleans` are known boolean uniforms by number.
 
@@ -358,6 +360,7 @@ class Shader(Content):
         chosen = LLVM if engine == AUTO else engine
         return Batch(self, bound, values, needed, rules, budget, chosen, threads, out, defaults).watching(inputs, uniforms)
 
+    @checked
     def explain_engine(
         self,
         uniforms: Mapping[str, ArrayLike | Words] | None = None,

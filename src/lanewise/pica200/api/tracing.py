@@ -8,7 +8,7 @@ import warnings
 from lanewise.core.arguments import component_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.numbers.floats import float_from_float24
-from lanewise.core.objects import PublicObject
+from lanewise.core.objects import PublicObject, checked
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
@@ -266,6 +266,7 @@ class Trace(Texts):
         stayed = f", stayed from run {taken.run}" if taken.run != self.lane else ""
         return (f"{taken.name} of vertex {taken.vertex}" if taken.vertex is not None else "the number of vertices") + stayed
 
+    @checked
     def explain(self, component: str) -> Explanation:
         """Where a component of an output came from: `position.x`, `color.w`, or by register (`o0.x`) or name in the source.
 

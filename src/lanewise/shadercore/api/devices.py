@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core import files
+from lanewise.core.objects import checked
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import InputFailure, NoFiles, UsageError
 from lanewise.shadercore.isa.devices import DEVICES, RTL, Device
@@ -18,6 +19,7 @@ class _Disk(NoFiles):
         return files.read(path, files.kind_of(path))
 
 
+@checked
 def device(named: str | Device = RTL.name) -> Device:
     """Return a ShaderCore: a `Device` unchanged, or the one of a name or TOML file with settings after commas:
     `rtl`, `rtl,issue_interval=4`, `mine.toml`.
