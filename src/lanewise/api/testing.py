@@ -338,6 +338,7 @@ class _File:
                 options=self.options,
                 sources=sources,
                 points=self._points(test, line),
+                remarks=tuple(self.kind.remarks(case)) if self.kind.remarks is not None else (),
             )
 
     def _points(self, test: Mapping[str, object], line: int) -> float:

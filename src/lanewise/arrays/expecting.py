@@ -154,6 +154,8 @@ class Mismatch(Record):
 
     def _apart(self) -> str:
         if self.exact:
+            if self.format == "float24" and self.expected - self.got == 1:
+                return f": one step apart, numbers are rounded toward zero, not to the nearest; write 0x{self.got:06X} for that"
             return ": the bits differ"
         if self.format not in _FLOATS:
             return ""

@@ -46,6 +46,8 @@ class ShaderTest(Record):
     "Sources that the file itself has, in place of programs: their names, below that of the file, and texts."
     points: float = 1
     "Points of an exercise that the test is worth."
+    remarks: tuple[str, ...] = ()
+    "Lines on what it does not test although its expectations are written so."
 
 
 class Beside(Record):
@@ -104,5 +106,7 @@ class ShaderTests(Record):
     "Keys of a file with lists of texts: options of that name with which its program is read."
     folders: tuple[str, ...] = ()
     "The `options` whose texts are paths, relative to the file."
+    remarks: Callable[[Any], list[str]] | None = None
+    "`(case)`: what a case does not test although its expectations are written so."
     debug: Callable[[Any, Any, int], tuple[Any, int]] | None = None
     "`(program, case, lane)`: a `core.debugging.Debuggee`, and its thread that computed a lane of the results."

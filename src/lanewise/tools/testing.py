@@ -226,6 +226,7 @@ def rows_of(path: Path, names: set[str], *, run: bool, follow: bool, program: Un
             try:
                 message = failure(test)
                 outcome = FAILED if message else PASSED
+                message = message or "\n".join(test.remarks)
             except InputError as error:
                 outcome, message = ERROR, _rendered(error)
             except OSError as error:

@@ -219,6 +219,36 @@ def test_a_file_of_another_kind_is_named(line: str, said: str, here: Path, capsy
     assert err.count("error") <= 2, err
 
 
+COPY = ".fvec k\n.out o position\n.out c color\n.in p\n.proc main\nmov o, p\nmul c, k, p\nend\n.end\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "values", "outcome", "said"),
+    [
+        ("", ("0.1", "1", "{ bits = [0x3B999A] }"), "1 failed", "not to the nearest; write 0x3B9999 for that"),
+        ("", ("0.1", "1", "{ bits = [0x3B9999] }"), "1 passed", ""),
+        ("", ("0", "1", "-0.0"), "1 passed", "-0 equals 0 here: { bits = [0x800000] } tests the sign"),
+        ("", ("0", "1", "0.0"), "1 passed", ""),
+        ('profile = "azahar"', ("0.1", "1", "0.1000001"), "1 passed", "{ bits = [0x3DCCCCDA] } tests all of it"),
+        ('profile = "azahar"', ("0.1", "1", "0.1"), "1 passed", ""),
+        ("", ("0", '"Infinity"', '"NaN"'), "1 failed", "note  0 times infinity is 0, as measured on consoles"),
+        ('profile = { base = "azahar" }', ("0", "1", "0"), "1 error", "did you mean preset?"),
+        ('profile = { preset = "azahar", rounding = "rne" }', ("0", "1", "0"), "1 error", "(did you mean nearest?)"),
+    ],
+)
+def test_expectations_of_bits(
+    head: str, values: tuple[str, str, str], outcome: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "n.v.pica").write_text(COPY)
+    p, k, expected = values
+    test = f'[[test]]\ninputs = {{ p = {p} }}\nuniforms = {{ k = [{k}, 1, 1, 1] }}\noutputs = {{ "c.x" = {expected} }}\n'
+    (tmp_path / "n.shadertest.toml").write_text(f'program = "n.v.pica"\n{head}\n{test}')
+    assert main(["test", str(tmp_path)]) == int("passed" not in outcome)
+    out = capsys.readouterr().out
+    assert outcome in out and said in out
+    assert said or len(out.splitlines()) == 3
+
+
 @pytest.mark.usefixtures("here")
 def test_zeros_that_nothing_gives_are_blamed(capsys: pytest.CaptureFixture[str]):
     said = "gives 0 for v1.w = 0: v1 has no data, 0 is of --default 0: give --input v1=..."

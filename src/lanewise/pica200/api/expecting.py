@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from lanewise.arrays import expecting, results
 from lanewise.arrays.expecting import MOST_SHOWN, Case, Mismatch, differences, ulps
 from lanewise.arrays.results import Port
 from lanewise.core.diagnostics import InputError
+from lanewise.core.numbers.floats import float24_from_float, float32_bits, float_from_float24
 from lanewise.core.shadertests import ShaderTests
 from lanewise.pica200.api.file import ShaderFile
 from lanewise.pica200.api.interface import RunError
@@ -234,6 +238,30 @@ def _encode(numbers: NDArray[Any], form: str) -> NDArray[Any]:
     return float24.encode(numbers) if form == "float24" else expecting.encode(numbers, form)
 
 
+_DIGITS = 7  # significant digits that are more than float24 has
+
+
+def _remarks(case: Case) -> list[str]:
+    """The expected numbers that are compared as others: zeros with a sign, and more digits than float24 has where a run is in
+    float32."""
+    found: list[str] = []
+    wide = bool(case.profile) and find_profile(case.profile).rounding == "float32"
+    for key, values in case.outputs.items():
+        if isinstance(values, expecting.Words):
+            continue
+        for number in np.asarray(values, np.float64).reshape(-1).tolist():
+            if number == 0 and math.copysign(1, number) < 0:
+                found.append(f"{key}: -0 equals 0 here: {{ bits = [0x800000] }} tests the sign")
+            digits = repr(abs(number)).partition("e")[0].replace(".", "").strip("0")
+            if wide and len(digits) >= _DIGITS and float_from_float24(float24_from_float(number)) != number:
+                pattern = float32_bits(number)
+                found.append(
+                    f"{key}: {number!r} is compared as float24, as {float_from_float24(float24_from_float(number)):.9g}: "
+                    f"{{ bits = [0x{pattern:08X}] }} tests all of it"
+                )
+    return list(dict.fromkeys(found))[:MOST_SHOWN]
+
+
 TESTS = ShaderTests(
     kinds=(ShaderFile, Shader, Pipeline),
     title="PICA200",
@@ -249,6 +277,7 @@ TESTS = ShaderTests(
     encode=_encode,
     errors=(RunError, PipelineError),
     debug=_debug,
+    remarks=_remarks,
     options=("define", "include", "semantic"),
     folders=("include",),
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from lanewise.core.diagnostics import visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.emission_report import brief, given_lines, placed, sent_lines, step_lines
 from lanewise.pica200.api.naming import says_more
 from lanewise.pica200.engine.provenance import sources_of_al
 from lanewise.pica200.ir.labels import action_text, question_text
+from lanewise.pica200.isa.facts import ZERO_TIMES_INFINITY
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INDEX_NAMES, INPUT, INTEGER, mask_text, register_name
 from lanewise.pica200.sem.components import AL, Component
 from lanewise.pica200.sem.flow import Flags
@@ -234,6 +237,8 @@ def explained(explanation: Explanation) -> str:
         lines += ["", f"step {step.number}, {_place(trace, step.pc)}"]
         lines += [f"{_INDENT}from  {source}" for source in _sources(trace, step, components)]
         lines += [f"{_INDENT}made  {text}" for text in _made(trace, step, components)]
+        if _is_zero_times_infinity(trace, step, components):
+            lines.append(f"{_INDENT}note  0 times infinity is 0, as measured on consoles")
     if found.given:
         lines += ["", "given:", *(f"{_INDENT}{line}" for line in _given(trace, found.given))]
     left = f"left by an earlier {trace.subject.split()[0]}:"
@@ -274,6 +279,17 @@ def _sources(trace: Trace, step: TraceStep, components: Sequence[Component]) -> 
     if AL in components:
         moved = sources_of_al(step)[AL]
         yield from _given(trace, [component for component in moved if component.file == "i"])
+
+
+def _is_zero_times_infinity(trace: Trace, step: TraceStep, components: Sequence[Component]) -> bool:
+    """Whether a step made one of the components of a product of 0 and infinity."""
+    if step.inst is None or step.inst.op.name not in ZERO_TIMES_INFINITY.ops:
+        return False
+    wanted = {source for component in components for source in step.made.get(component, ())}
+    factors = step.operands[:2]
+    slots = [slot for slot in factors[0].used if all(operand.component(slot) in wanted for operand in factors)]
+    pairs = [sorted(abs(trace.number(operand.words[slot])) for operand in factors) for slot in slots]
+    return any(small == 0 and large == math.inf for small, large in pairs)
 
 
 def _made(trace: Trace, step: TraceStep, components: Sequence[Component]) -> Iterator[str]:

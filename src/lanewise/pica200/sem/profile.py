@@ -244,9 +244,25 @@ def _listed(values: Mapping[str, str] | tuple[str, ...]) -> str:
     return f"{', '.join(most)} or {last}"
 
 
+# What others call the fields and their answers.
+_MEANT = {
+    **dict.fromkeys(("base", "parent", "extends", "inherits", "from", "name", "profile"), "preset"),
+    **dict.fromkeys(("rne", "rtne", "rn", "even", "nearest-even", "tonearest", "round-to-nearest", "nearest_even"), "nearest"),
+    **dict.fromkeys(("rtz", "rz", "truncate", "trunc", "toward-zero", "towards-zero", "chop"), "zero"),
+    **dict.fromkeys(("f32", "single", "float", "ieee754", "binary32"), "float32"),
+    **dict.fromkeys(("ftz", "daz", "flushed", "zeroed", "to-zero"), "flush"),
+    **dict.fromkeys(("preserve", "gradual", "denormal", "kept"), "keep"),
+    **dict.fromkeys(("sequential", "in-order", "left-to-right", "linear"), "left"),
+    **dict.fromkeys(("tree", "pairwise", "pair"), "pairs"),
+}
+
+
 def _near(text: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
     from difflib import get_close_matches
 
+    meant = _MEANT.get(text.lower(), "")
+    if meant in known or meant == "preset":
+        return meant
     return next(iter(get_close_matches(text.lower(), list(known), 1, 0.5)), "")
 
 
