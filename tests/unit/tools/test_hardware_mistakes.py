@@ -176,6 +176,22 @@ def test_values_of_options(told: Told, argv: list[str], fix: str):
         ('port = "done"\n', "", 'done.port is missing: write `port = "NAME"`, the port of your core under [done]'),
         ('entity = "my_core"', 'entity = "work.my_core(rtl)"', 'write `entity = "my_core"`'),
         ('data = "prog_data"', 'data = "u_core/prog_data[63:0]"', 'write `data = "prog_data"`'),
+        ('entity = "my_core"', 'module = "my_core"', 'write `entity = "my_core"`'),
+        ('entity = "my_core"', 'entity = ["my_core"]', 'write `entity = "my_core"`'),
+        ("limit = 100000", "timeout = 1000", "write `limit = 1000`"),
+        ("period = 10", "frequency = 50", "write `period = 20`, in ns"),
+        ("period = 10", 'period = "100 MHz"', "write `period = 10`"),
+        ("period = 10", "period = 10.0", "write `period = 10`"),
+        ('port = "rst"\nactive = "high"', 'port = "rst"\npolarity = "negative"', 'write `active = "low"`'),
+        ("width = 64", "width = 8", "write `width = 64`"),
+        ("width = 64", "width = 63", "write `width = 64`"),
+        ("address_width = 9", "depth = 512", "write `address_width = 9`, the bits"),
+        ('enable = "prog_we"', 'we = "prog_we"', 'write `enable = "prog_we"`'),
+        ('data = "prog_data"', 'wdata = "prog_data"', 'write `data = "prog_data"`'),
+        ('files = "vorx"  #', 'files = ["V", "O", "R", "X"]  #', 'write `files = "vorx"`'),
+        ("# state = 3", "state = { width = 3 }", "write `state = 3`"),
+        ("# mode = { width = 2, value = 1 }", "mode = 2", "write `mode = { width = 2 }`"),
+        (_ORDER, 'order = "component number file quads" #', "has 'quads': "),
         (_ORDER, 'order = ["component", "number", "file"]  #', f"lacks quad: {_EACH} `{_ORDER[:-3]}`"),
         (_ORDER, 'order = ["component", "component"]  #', "has component twice: "),
         (_ORDER, 'order = ["chan", "number", "file", "quad"]  #', "has 'chan': "),
@@ -188,7 +204,7 @@ def test_descriptions_of_ports(told: Told, line: str, instead: str, fix: str):
     assert code == 1 and fix in said
     if "NAME" not in said:  # the line that is to be written
         key, _, rest = said.rpartition("write `")[2].partition("`")[0].partition(" = ")
-        at = next(n for n, row in enumerate(instead.splitlines()) if row.startswith(f"{key} ="))
+        at = len(instead.splitlines()) - 1
         rows = instead.splitlines()
         rows[at] = f"{key} = {rest}{'  #' * rows[at].endswith('#')}"
         assert told(*argv, core_toml=TEMPLATE.replace(line, "\n".join(rows)))[1] == 0
@@ -208,6 +224,9 @@ def test_what_a_bench_or_a_memory_does_not_reach(told: Told):
     assert "8 bits, for 256 of the 512 slots of ShaderCore: all take 9 bits, [8:0] in Verilog" in text
     assert "all take 10 bits" in told(*argv, core_toml=TEMPLATE.replace("address_width = 10", "address_width = 9"))[0]
     assert "slots of ShaderCore" not in told(*argv, core_toml=TEMPLATE)[0]
+    low = TEMPLATE.replace('port = "rst"', 'port = "rst_n"')
+    assert 'write `active = "low"` in [reset]' in told(*argv, core_toml=low)[0]
+    assert "active low" not in told(*argv, core_toml=low.replace('active = "high"', 'active = "low"', 1))[0]
     rows = ["asm", "inverse.sc", "-o", "rom.mem", "--width", "32", "--depth"]
     assert "are 256 slots; all 512 of a core are --depth 1024" in told(*rows, "512")[0]
     assert told(*rows, "1024") == told(*rows, "16") == ("", 0)

@@ -91,7 +91,7 @@ def bench(request: Request, program: ShaderCoreProgram | None) -> Answer:
     if entity is not None:
         files, text, shown = entity_bench.entity_files(entity, language, request.name, program.program, timing, data)
         found = [to_json(finding) for finding in bound.warnings]
-        remarks = (*compiled, *entity_files.too_small(entity))
+        remarks = (*compiled, *entity_files.doubts(entity))
         return _answer(request, program, bound.warnings, files, text, {**shown, "diagnostics": found}, remarks)
     if not data.elements:
         data = _without_inputs(data)

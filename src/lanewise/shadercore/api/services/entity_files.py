@@ -45,6 +45,7 @@ _OPTIONAL_TABLES = ("reset", "constants", "issue", "inputs", "outputs")
 _CONSTANT_WIDTHS = (32, 128)
 _BITS_OF = {"slots": 64, "constants": 128}
 _FILES = "vorx"  # those that a core has in its register file
+_NEGATIVE = ("_n", "resetn", "rstn", "_ni", "_bar", "_low")  # ends of names of signals that are active low
 _USUAL_ORDER = (COMPONENT, NUMBER, FILE)
 _MOST = 1_000_000  # cycles; bits of a port have their own limit
 _MOST_ADDRESS, _MOST_PORT = 32, 1024
@@ -236,11 +237,7 @@ def _entity(table: Mapping[str, object]) -> Entity:
 def _memory(
     place: str, table: Mapping[str, object], widths: Sequence[int], inputs: Mapping[str, int], outputs: Mapping[str, int]
 ) -> Memory:
-    width = table.get("width")
-    if isinstance(width, bool) or not isinstance(width, int) or width not in widths:
-        *most, last = map(str, widths)
-        shown = "is missing" if width is None else f"cannot be {width!r:.{values.LONGEST_NAME}}"
-        raise ValueError(f"{place}.width {shown}: it is {', '.join(most)} or {last} bits")
+    width = values.width(f"{place}.width", table.get("width"), widths)
     ordered = place in ("registers", "results")
     order = _order(place, table.get("order"), ROW_WIDTHS[width]) if ordered else ()
     files = _files(f"{place}.files", table.get("files", _FILES)) if ordered else ""
@@ -271,7 +268,7 @@ def _order(place: str, value: object, part: str) -> tuple[str, ...]:
     needed = {*_USUAL_ORDER, *([part] if part else [])}
     if value is None:
         return (*_USUAL_ORDER, *([part] if part else []))
-    found = cast("list[object]", value) if isinstance(value, list) else []
+    found = cast("list[object]", value) if isinstance(value, list) else [*str(value).replace(",", " ").split()]
     for field in found:
         if field in (LANE, QUAD) and field != part:
             held = f"a {part}" if part else "all lanes"
@@ -299,22 +296,27 @@ def _order(place: str, value: object, part: str) -> tuple[str, ...]:
 
 def _files(place: str, value: object) -> str:
     if not isinstance(value, str) or not value or len(set(value)) != len(value) or not set(_FILES).issuperset(value):
+        text = "".join(map(str, cast("list[object]", value))) if isinstance(value, list) else str(value)
+        meant = "".join(dict.fromkeys(letter for letter in text.lower() if letter in _FILES))
+        hint = f'; write `{place.rpartition(".")[2]} = "{meant}"`' if meant else ""
         raise ValueError(
-            f"{place} cannot be {str(value)[: values.LONGEST_NAME]!r}: it is some of the letters {_FILES}, each once"
+            f"{place} cannot be {text[: values.LONGEST_NAME]!r}: it is some of the letters {_FILES}, each once{hint}"
         )
     return value
 
 
 def _input(place: str, value: object) -> tuple[int, int]:
     if not isinstance(value, dict):
-        raise ValueError(f"{place} is a table: write {{ width = 2, value = 1 }}")
+        name = place.rpartition(".")[2]
+        bits = str(value) if isinstance(value, (int, str)) and str(value).isdecimal() else "2"
+        raise ValueError(f"{place} is a table: write `{name} = {{ width = {bits} }}`, with `value = 1` if it is not 0")
     table = cast("dict[str, object]", value)
     values.refuse_unknown(place, table, ("width", "value"))
     width = values.whole(f"{place}.width", table.get("width", 0), 0, _MOST_PORT)
     number = table.get("value", 0)
     if isinstance(number, int) and number >> max(width, 1):
         raise ValueError(f"{place}: value {number} does not fit into width {width}")
-    return width, values.whole(f"{place}.value", number, 0, (1 << _MOST_PORT) - 1)
+    return width, values.whole(f"{place}.value", number, 0, (1 << max(width, 1)) - 1)
 
 
 def _refuse_narrow(entity: Entity) -> None:
@@ -339,9 +341,16 @@ def _refuse_narrow(entity: Entity) -> None:
         )
 
 
-def too_small(entity: Entity) -> tuple[str, ...]:
-    """A remark on each memory whose address does not reach all that a core has: a width is often written as its highest bit."""
-    found: list[str] = []
+def doubts(entity: Entity) -> tuple[str, ...]:
+    """A remark on each memory whose address does not reach all that a core has, as a width is often written as its highest bit;
+    and on signals whose names say that they are active low."""
+    signals = [("reset", entity.reset), ("start", entity.start), ("done", entity.done)]
+    found = [
+        f'{place}.port is {signal.port}, which is active low by its name, but active = "high": write `active = "low"` in '
+        f"[{place}] if it is"
+        for place, signal in signals
+        if signal is not None and signal.active == HIGH and signal.port.lower().endswith(_NEGATIVE)
+    ]
     for memory, words, unit in ((entity.program, SLOTS, "slots"), (entity.constants, FILES["c"].size, "constants")):
         if memory is None:
             continue
