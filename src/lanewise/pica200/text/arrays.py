@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.module import Mark
 
 _MATRIX = 3  # rows at least
+_PRODUCT = re.compile(r"\s*(?:\w+:\s*)?(?:dp3|dp4|dph|mul)\s+[\w$]+(?:\.\w{3,4})?\s*,", re.IGNORECASE)
 
 
 class Bare(Record):
@@ -94,13 +95,15 @@ def _product(use: Bare) -> str:
     if len(others) != 1 or not _MATRIX <= use.size <= _MATRIX + 1:
         return f"dp4 DST.x, {use.name}[0], SRC"
     target, other = texts[0].partition(".")[0], others[0]
-    letters = "xyzw"[1 : use.size]
+    three = re.search(r"\bdp3\b", use.span.text, re.IGNORECASE) is not None  # of a direction
+    letters = "xyzw"[1 : 3 if three else use.size]
     rest = ", ".join([f".{letter} with {use.name}[{n}]" for n, letter in enumerate(letters, 1)])
-    return f"`dp4 {target}.x, {use.name}[0], {other}`, and so {rest}"
+    return f"`{'dp3' if three else 'dp4'} {target}.x, {use.name}[0], {other}`, and so {rest}"
 
 
 def _element(use: Bare, unread: Sequence[int]) -> Diagnostic:
     """The finding about an array whose first element has its index elsewhere, and of which some elements are not read."""
+    product = _product(use) if _PRODUCT.match(use.span.text) else ""
     names = [f"{use.name}[{number}]" for number in unread]
     at = use.span.text.find(use.name, use.span.column - 1)
     listed = " or ".join(names)
@@ -110,6 +113,12 @@ def _element(use: Bare, unread: Sequence[int]) -> Diagnostic:
         message=f"{use.name} without an index is {use.name}[0], as in line {use.first}, and nothing reads {listed}",
         span=use.span,
         notes=(),
-        fix=f"write {listed}, or {use.name}[0]",
-        edits=(Edit(use.span.at(at + len(use.name) + 1, 0), f"[{unread[0]}]"),) if len(unread) == 1 and at >= 0 else (),
+        fix=f"a product with a matrix is one instruction for each row: {product}"
+        if product
+        else f"write {listed}, or {use.name}[0]",
+        edits=()
+        if product
+        else (Edit(use.span.at(at + len(use.name) + 1, 0), f"[{unread[0]}]"),)
+        if len(unread) == 1 and at >= 0
+        else (),
     )

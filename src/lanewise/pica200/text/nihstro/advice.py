@@ -110,7 +110,7 @@ _FORMS = tuple(
             r"(vec[234]|float[234])",
             r"declare `.alias NAME c95 as (x, y, z, w)`, and write NAME: operands have no functions",
         ),
-        ("V022", "", r"!(\w+)", r"write `if \1`, then `else`, and the code after it"),
+        ("V022", "", r"!(\w+)", r"write `if \1`, `nop`, `else`, and the code after it"),
         ("V019", "boolean", r"[\w.]+", r"compare first, `cmp A.xy, B.xy, <, <`, then `if cc.x`: if reads flags and booleans"),
     )
 )

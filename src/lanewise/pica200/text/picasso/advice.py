@@ -115,6 +115,8 @@ def _redeclared(span: Span, kind: str) -> tuple[Edit, ...]:
 
 # Indices
 
+_BEGINS_COUNTING = re.compile(r"\s*(?:\(|(?:int\s+)?\w+\s*=\s*\d+\s*$)")
+
 
 def index(reader: Reader, name: str, inside: str) -> tuple[str, str]:
     """The fix for the text in brackets after a name, and what is written there; empty where nothing is known of it."""
@@ -155,7 +157,7 @@ def counted(reader: Reader, statement: str) -> int:
     op = MNEMONICS.get(word.lower())
     if not rest or (op.kind != LOOP if op is not None else word.lower() not in ("loop", "rep", "repeat")):
         return 0
-    text = rest[0] + reader.line.partition(";")[2] if rest[0].lstrip().startswith("(") else rest[0]
+    text = rest[0] + reader.line.partition(";")[2] if _BEGINS_COUNTING.match(rest[0]) else rest[0]
     ranged = re.search(r"(\d+)\s*\.\.\s*(\d+)|range\s*\(\s*(\d+)\s*\)", text)
     found = re.search(r"(<=?|\bin\b|,|^)[^\d<]*(?<![A-Za-z_])(\d+)", text[text.find("<") if "<" in text else 0 :])
     if ranged is not None:

@@ -7,6 +7,7 @@ Asked only about statements with errors.
 from __future__ import annotations
 
 import re
+import struct
 
 from lanewise.core.diagnostics import Edit
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -18,6 +19,7 @@ from lanewise.pica200.text.formulas import Formula, formula, split
 from lanewise.pica200.text.picasso.advice import counted
 from lanewise.pica200.text.picasso.constants import constant_of, named, values_of
 from lanewise.pica200.text.picasso.faults import MIRRORED
+from lanewise.pica200.text.picasso.functions import ALSO, COMPARED, LINES, OF_ONE, OPERATORS
 from lanewise.pica200.text.picasso.operands import Poisoned
 from lanewise.pica200.text.picasso.reading_as import read_as
 from lanewise.pica200.text.picasso.recovery import CLOSES, OPENS
@@ -32,60 +34,6 @@ if TYPE_CHECKING:
 _TEMPORARIES = 16
 _MOST_LINES = 12  # of what is offered
 _LETTERS = "xyzw"
-COMPARED = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne", "=": "eq", "=<": "le", "=>": "ge", "<>": "ne"}
-_WORDS = {"lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne", "l": "lt", "g": "gt", "e": "eq"}
-
-# What the functions of other languages are here: D is the destination, A to C the arguments, T and U temporaries, 0 and 1
-# constants.
-_LINES: dict[str, tuple[str, ...]] = {
-    "sub": ("add D, A, -B",),
-    "neg": ("mov D, -A",),
-    "abs": ("max D, A, -A",),
-    "saturate": ("max T, 0, A", "min D, 1, T"),
-    "clamp": ("max T, B, A", "min D, C, T"),
-    "frc": ("flr T, A", "add D, A, -T"),
-    "ceil": ("flr T, -A", "mov D, -T"),
-    "lrp": ("add T, B, -C", "mad D, A, T, C"),
-    "mix": ("add T, B, -A", "mad D, C, T, A"),
-    "nrm": ("dp3 T, A, A", "rsq T, T.x", "mul D, A, T"),
-    "crs": ("mul T, A.zxyw, B.yzxw", "mad D, A.yzxw, B.zxyw, -T"),
-    "length": ("dp3 T, A, A", "rsq T, T.x", "rcp D, T.x"),
-    "distance": ("add T, A, -B", "dp3 T, T, T", "rsq T, T.x", "rcp D, T.x"),
-    "dp2": ("mul T, A, B", "add D, T.x, T.y"),
-    "sgn": ("slt T, 0, A", "slt U, A, 0", "add D, T, -U"),
-    "step": ("sge D, B, A",),
-    "reflect": ("dp3 T, A, B", "add T, T, T", "mad D, -T.x, B, A"),
-    "div": ("rcp T, B", "mul D, A, T"),
-    "sqrt": ("rsq T, A", "rcp D, T"),
-    "pow": ("lg2 T, A", "mul T, T, B", "ex2 D, T"),
-    "mod": ("rcp T, B", "mul T, A, T", "flr T, T", "mad D, -T, B, A"),
-    "inc": ("add D, 1, A",),
-    "dec": ("add D, -1, A",),
-    "clr": ("mov D, 0",),
-}
-_OF_ONE = ("rcp", "rsq", "ex2", "lg2")  # instructions that read one component
-_ALSO = {
-    **dict.fromkeys(("fsub", "vsub", "subtract"), "sub"),
-    **dict.fromkeys(("fneg", "vneg"), "neg"),
-    **dict.fromkeys(("fabs", "vabs"), "abs"),
-    "sat": "saturate",
-    **dict.fromkeys(("fract", "frac"), "frc"),
-    "lerp": "mix",
-    **dict.fromkeys(("rem", "fmod"), "mod"),
-    **dict.fromkeys(("zero", "clear"), "clr"),
-    **dict.fromkeys(("li", "ldc", "movi", "set"), "mov"),
-    **dict.fromkeys(("normalize", "normalise"), "nrm"),
-    "cross": "crs",
-    "sign": "sgn",
-    "fdiv": "div",
-    "fsqrt": "sqrt",
-    "inversesqrt": "rsq",
-    "rsqrt": "rsq",
-    **dict.fromkeys(("exp2", "exp"), "ex2"),
-    **dict.fromkeys(("log2", "log"), "lg2"),
-    "floor": "flr",
-    **dict.fromkeys(("fma", "madd", "mla"), "mad"),
-}
 _VECTORS = re.compile(r"(?:vec|float|half)[234]?", re.ASCII)
 _NUMBERS = {"inf": "inf", "pi": "3.14159265", "m_pi": "3.14159265", "tau": "6.28318531"}
 _JUMPS = ("jmp", "jump", "goto", "bra", "br", "b")  # without a condition
@@ -97,6 +45,7 @@ _TESTED = re.compile(r"([^<>=!&|]+?)\s*(<=|>=|==|!=|=<|=>|<>|<|>|=)\s*([^<>=!&|]
 _BOOLEAN = re.compile(  # a name, whether it is inverted, and what it is compared with
     r"\(?\s*(!|not\s)?\s*([A-Za-z_][\w.]*)\s*(?:(==|!=)\s*(true|false|on|off|0|1))?\s*\)?\s*\{?", re.IGNORECASE | re.ASCII
 )
+_WORD_OF_FLOAT = re.compile(r"\b0x([0-9a-f]{8})\b", re.IGNORECASE)
 _WIDTHS = {"m4x4": ("xyzw", "dp4"), "m4x3": ("xyz", "dp4"), "m3x3": ("xyz", "dp3"), "m3x4": ("xyzw", "dp3")}
 
 
@@ -123,12 +72,18 @@ def composed(reader: Reader, statement: str) -> Composed | None:
         return None
     composer = _Composer(reader)
     try:
-        said = composer.statement(statement)
+        said = composer.statement(_WORD_OF_FLOAT.sub(_number_of_word, statement))
     except (_Cannot, Problem, Poisoned):
         return None
     if not composer.lines or len(composer.lines) > _MOST_LINES or composer.lines == [statement] or not composer.reads():
         return None
     return Composed(tuple(composer.lines), tuple(composer.declared.values()), tuple(composer.named), said)
+
+
+def _number_of_word(word: re.Match[str]) -> str:
+    """The number that eight hexadecimal digits are as float32."""
+    (value,) = struct.unpack(">f", bytes.fromhex(word[1]))
+    return f"{value:.9g}" if value - value == 0 else word[0]
 
 
 def edits(reader: Reader, place: Span, found: Composed) -> tuple[Edit, ...]:
@@ -185,18 +140,26 @@ class _Composer:
         test = re.fullmatch(r"(?:ifc|if)\b\s*\(?(.+?)\)?\s*\{?", statement, re.IGNORECASE)
         if test is not None:
             return self.block(test[1])
+        if name in _JUMPS and rest.strip().lower() in ("end", "exit") and not self.labelled(rest.strip()):
+            self.lines.append("end")
+            return ""
         if name in _JUMPS and re.fullmatch(r"[A-Za-z_$][\w$]*", rest.strip()):
             self.declared["always"] = ".bool always\n.setb always true"
             self.lines.append(f"jmpu always, {rest.strip()}")
             return ""
         if name == "cmp" or re.fullmatch(r"cmp[._]?(?:lt|le|gt|ge|eq|ne)", name):
             return self.comparison(name, rest)
+        tested = re.fullmatch(r"(if|break)c?_(lt|le|gt|ge|eq|ne)", name)
+        if tested is not None and len(sides := split(rest)) == 2:
+            self.compare(sides[0], tested[2], sides[1])
+            self.lines.append(f"{tested[1]}c cmp.x")
+            return ""
         jump = re.fullmatch(r"[jb](lt|le|gt|ge|eq|ne|l|g|e)", name)
         if jump is not None:
             *sides, label = split(rest)
             if len(sides) != 2:
                 raise _Cannot
-            self.compare(sides[0], _WORDS[jump[1]], sides[1])
+            self.compare(sides[0], OPERATORS[jump[1]], sides[1])
             self.lines.append(f"jmpc cmp.x, {label}")
             return ""
         assigned = _ASSIGNED.fullmatch(statement)
@@ -225,9 +188,9 @@ class _Composer:
             if op is None and base in MNEMONICS and base:
                 self.into(to, Formula("call", "saturate", (Formula("call", base, tuple(map(_formula, texts))),)))
                 return
-            if op is not None or _ALSO.get(name, name) not in {**_LINES, **MNEMONICS}:
+            if op is not None or ALSO.get(name, name) not in {**LINES, **MNEMONICS}:
                 raise _Cannot
-            count = _count(_ALSO.get(name, name))
+            count = _count(ALSO.get(name, name))
             own = [to, *texts] if len(texts) == count - 1 else texts
             self.into(to, Formula("call", name, tuple(map(_formula, own))))
             return
@@ -273,6 +236,10 @@ class _Composer:
                 raise _Cannot
             self.lines += [f"ifu {name}"] if wanted else [f"ifu {name}", ".else"]
         return bool(self.lines)
+
+    def labelled(self, name: str) -> bool:
+        """Whether the text has a label."""
+        return re.search(rf"^\s*{re.escape(name)}\s*:", self.reader.text, re.MULTILINE) is not None
 
     def divided(self) -> bool:
         """Whether the block that begins here has an `.else`."""
@@ -335,7 +302,7 @@ class _Composer:
             else:
                 self.function(to, "div", parts)
         else:
-            self.function(to, _ALSO.get(node.text, node.text), parts)
+            self.function(to, ALSO.get(node.text, node.text), parts)
 
     def sum(self, to: str, sign: str, parts: tuple[Formula, ...]) -> None:
         first, second = parts
@@ -394,7 +361,7 @@ class _Composer:
             return
         if name == "rcp" and len(texts) == 2:
             name = "div"
-        rows = _LINES.get(name)
+        rows = LINES.get(name)
         if rows is None:
             self.step(name, to, texts)
             return
@@ -544,7 +511,7 @@ class _Composer:
         if op is None or len(texts) != op.source_count or op.operands[0] != "dst":
             raise _Cannot
         texts, sources = list(texts), self.sources(texts)
-        if name in _OF_ONE and sources[0].selector not in (0x00, 0x55, 0xAA, 0xFF):
+        if name in OF_ONE and sources[0].selector not in (0x00, 0x55, 0xAA, 0xFF):
             base, _, mask = to.partition(".")
             for letter in mask or _LETTERS:
                 self.lines.append(f"{name} {base}.{letter}, {self.swizzled(texts[0], letter)}")
@@ -579,7 +546,7 @@ def _formula(text: str) -> Formula:
 
 def _operator(text: str) -> str:
     lower = text.lower()
-    return COMPARED.get(lower) or (_WORDS.get(lower, "") if len(lower) == 2 else "")
+    return COMPARED.get(lower) or (OPERATORS.get(lower, "") if len(lower) == 2 else "")
 
 
 def _negated(text: str) -> str:
@@ -598,5 +565,5 @@ def _count_of(rows: Sequence[str]) -> int:
 
 def _count(name: str) -> int:
     """The arguments of a function."""
-    rows = _LINES.get(name)
+    rows = LINES.get(name)
     return _count_of(rows) if rows else MNEMONICS[name].source_count

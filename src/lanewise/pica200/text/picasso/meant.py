@@ -60,7 +60,7 @@ _MNEMONICS = {
     "repeat": ("for",),
     "if": ("ifc", "ifu"),
     **dict.fromkeys(("jmp", "jump", "goto", "bra"), ("jmpc", "jmpu")),
-    "mova.x": ("mova",),
+    **dict.fromkeys(("mova.x", "arl", "arr"), ("mova",)),
     **{f"f{name}": (name,) for name in ("add", "mul", "mad", "min", "max", "mov", "rcp", "cmp")},
     **{f"v{name}": (name,) for name in ("add", "mul", "min", "max", "mov")},
 }

@@ -81,6 +81,8 @@ def past_the_end(text: str, name: str, alias: Alias, offset: int) -> Quirk:
     fix = f"declare {name}[{size}]"
     if alias.size > 1:
         fix = f"use {name}[0] to {name}[{alias.size - 1}], or {fix}"
+    elif offset < len("xyzw") and len({*offsets}) == 1:
+        fix = f"write {name}.{'xyzw'[offset]} for its component {offset}, or {fix}"
     return Quirk(code="V015", message=message, fix=fix)
 
 

@@ -383,9 +383,9 @@ class Operands:
     def crossing(self, base: int, number: int, name: str, offset: int, findings: list[Quirk]) -> None:
         """An offset that leaves the register file: the numbers go on, so it reaches another file. Raises Problem past c95."""
         if FLOAT <= base < INTEGER <= number:
-            raise Problem(
-                "V016", f"{name} with an offset of {offset} is past c95", "use an offset within the register file", 0, 0
-            )
+            one = name in self.aliases and self.aliases[name].size <= 1 and offset < len("xyzw")
+            fix = f"write {name}.{'xyzw'[offset]}: components are letters" if one else "use an offset within the register file"
+            raise Problem("V016", f"{name} with an offset of {offset} is past c95", fix, 0, 0)
         if file_of(base) != file_of(number) and number < INTEGER:
             findings.append(
                 Quirk(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.reader import Reader
 
 # Blocks as other assemblers begin and end them.
-OPENS = ("if", "loop", "rep")
+OPENS = ("if", "loop", "rep", *[f"if_{operator}" for operator in ("lt", "le", "gt", "ge", "eq", "ne")])
 CLOSES = ("endif", "endloop", "endrep", "}")
 # Directives without which blocks or stages are not as meant.
 _STRUCTURAL = (".proc", ".else", ".end", ".gsh", ".entry", ".nodvle", ".word", ".opdesc", ".nonop")

@@ -58,7 +58,7 @@ def test_a_line_of_picasso_is_one_of_nihstro(text: str, written: str):
         ),
         ("add r0.xyz, p.xyz, q.zyx", "`mov r15, q` above, and r15.zyx", "mov r15, q\nadd r0.xyz, p.xyz, r15.zyx"),
         ("call other", "`call other until other_end`, and the label `other_end:`", ""),
-        ("if !bright", "write `if bright`, then `else`", ""),
+        ("if !bright", "write `if bright`, `nop`, `else`, and", ""),
         ("mov r0, vec4(1.0)", "declare `.alias NAME c95 as (x, y, z, w)`", ""),
     ],
 )

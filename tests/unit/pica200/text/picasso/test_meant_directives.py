@@ -102,6 +102,11 @@ def test_a_directive_that_is_none_has_a_fix(line: str, fix: str):
     assert severity == ERROR and fix in advice
 
 
+def test_an_index_of_one_register_is_a_component():
+    ((code, _, fix),) = found(source(".constf k(1, 2, 3, 4)").replace("mov outpos.yzw, pos", "mul outpos.yzw, k[2], pos"))
+    assert (code, fix) == ("V016", "write k.z: components are letters")
+
+
 def test_constants_below_take_registers_too():
     text = source(".fvec light[92]", ".constf one(1, 1, 1, 1)").replace(
         "mov outpos", "mul outpos.x, one, position\n    mov outpos"
