@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 
 _NONE: Mapping[str, Any] = {}
+_FEW = 4  # rows that a fix shows whole
 _LETTERS = frozenset("xyzwrgba")
 _NUMBERS = frozenset("0123456789+-.eE,; ")
 _KINDS = {"input": INPUT, "uniform": UNIFORM, "geometry-uniform": UNIFORM, "initial": INITIAL}  # of options
@@ -190,7 +191,8 @@ def _of_text(reader: TableReader, name: str, text: str, error: str, files: Files
         outside = "--follow" in fix
         return (message, fix) if outside else (error, "correct the file, or write the numbers, in a list")
     if not suffix_of(path)[1:].isalpha():
-        return error, ""
+        message, write, value = error.rpartition(": write ")
+        return (message, reader.write(name, reader.literal(value))) if write else (error, "")
     near = path if files.exists(path) else meant(f"{folder}/{path}" if folder else path)
     message = f"{name}: {path} does not exist: paths are relative to {reader.path}"
     if not near or path.startswith("/"):
@@ -202,6 +204,20 @@ def _of_text(reader: TableReader, name: str, text: str, error: str, files: Files
     except InputFailure as other:
         follow = ", and use --follow" if "--follow" in str(other) else ""
     return message, reader.write(name, reader.literal(f"{given}:{key}" if key else given)) + follow
+
+
+def _transposed(table: Mapping[str, object]) -> object:
+    """The rows of columns x, y, z, w or r, g, b, a of few numbers; None for others."""
+    listed: list[list[object]] = []
+    for column in table.values():
+        if isinstance(column, dict):
+            listed.append([*cast("dict[str, object]", column).values()])
+        elif isinstance(column, list):
+            listed.append(cast("list[object]", column))
+    named = next((True for letters in ("xyzw", "rgba") if list(table) == [*letters[: len(table)]]), False)
+    if not named or len(listed) != len(table) or len({len(column) for column in listed}) != 1 or len(listed[0]) > _FEW:
+        return None
+    return [list(row) for row in zip(*listed, strict=True)]
 
 
 def _meant(table: Mapping[str, object]) -> object:
@@ -228,9 +244,11 @@ def array_of(value: object, name: str, files: Files) -> Array:
             if any(
                 isinstance(column, dict) or (isinstance(column, list) and set(table) <= _LETTERS) for column in table.values()
             ):
-                raise NotNumbersError(f"{name} is a table of columns, {', '.join(table)}, expected a list of rows", fix=ROWS)
+                message = f"{name} is a table of columns, {', '.join(table)}, expected a list of rows"
+                raise NotNumbersError(message, fix=ROWS, instead=_transposed(table))
+            wanted = "bits" if _meant(table) is not None else "a list of rows, or bits"
             raise NotNumbersError(
-                f"{name} is a table with the keys {', '.join(table)}, expected bits"
+                f"{name} is a table with the keys {', '.join(table)}, expected {wanted}"
                 if table
                 else f"{name} is a table without keys, expected bits",
                 instead=_meant(table),

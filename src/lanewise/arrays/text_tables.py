@@ -21,6 +21,8 @@ _MOST_TEXTS = 1000  # cells that are not numbers, of which the signs of numbers 
 # A number as spreadsheets of some countries show it, with signs between thousands or a decimal comma.
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:[,.'’\s]\d{3})+(?:[.,]\d+)?|[-+]?\d+,\d+(?:[eE][-+]?\d+)?")
 _WITH_UNIT = re.compile(r"[$€£¥]?\s*(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?:[a-zA-Zµ%°€$£¥]{1,4})?")
+_DATE = re.compile(r"\d{4}-\d\d?-\d|\d\d?[./]\d\d?[./]\d\d|\d\d?:\d\d")
+_HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]{1,8}")
 _MISSING = frozenset(("", "na", "n/a", "null", "none", "nil", "-", "--", "?", "missing", "nat"))
 _UNIT = re.compile(r"[\[(<{].*[\])>}]|[mckµu]?m|deg|rad|s|%|-|")
 
@@ -63,6 +65,11 @@ def read_table(data: bytes, path: str) -> Table:
     delimiter = next((mark for mark in "\t;," if lines and mark in lines[0][1]), "")
     if not delimiter and len(lines) > 1 and len(lines[0][1].split()) != len(lines[-1][1].split()):  # a title above a table
         delimiter = next((mark for mark in "\t;," if mark in lines[1][1] and mark in lines[-1][1]), "")
+    if not delimiter:
+        other = next((mark for mark in "|:" if lines and all(mark in line for _, line in lines[:_HEAD])), "")
+        if other:
+            call = _conversion(path, other, [], [])
+            raise InputFailure(f"{path}: columns are between '{other}', expected commas: convert the file in Python: {call}")
     cells = [_cells(line, delimiter, f"{path}:{number}") for number, line in lines]
     above = _above(cells[:_HEAD])
     if above > 1:
@@ -78,7 +85,9 @@ def read_table(data: bytes, path: str) -> Table:
             columns = row
             continue
         if len(row) != width:
-            raise InputFailure(f"{path}:{number}: {counted(len(row), 'column')}, expected {width} as in line {lines[0][0]}")
+            where = f"{path}:{number}: {counted(len(row), 'column')}, expected {width} as in line {lines[0][0]}"
+            after = row[width:] == [""] and place
+            raise InputFailure(where + (": remove what is after the last number of each row" if after else ""))
         if None in found:
             for column, value in enumerate(found):
                 if value is None:
@@ -101,8 +110,26 @@ def corrected(text: str) -> str:
     """The fix of a cell that is not a number, as an imperative."""
     if text.strip("'\"").lower() in _MISSING or text.startswith("#"):
         return "write a number, or nan, or remove the row"
-    number = _WITH_UNIT.fullmatch(text)
-    return f"write {number['number']}" if number is not None else "correct it"
+    if _DATE.match(text):
+        return "write a number, such as seconds from the first"
+    if text.startswith(("[", "(")):
+        return "write each number in a column, such as position.x, position.y and position.z"
+    plain = respelt(text)
+    number = _WITH_UNIT.fullmatch(text) if not plain else None
+    if plain or number is not None:
+        return f"write {plain or (number['number'] if number is not None else '')}"
+    return "save the values in place of formulas" if text.startswith("=") else "correct it"
+
+
+def respelt(token: str) -> str:
+    """A number that is in percent, a fraction, or hexadecimal, as it is written here; empty for other texts."""
+    above, bar, below = token.partition("/")
+    number = number_of(token[:-1].strip()) if token[-1:] == "%" else None
+    if number is not None:
+        return f"{number / 100:g}"
+    if bar and above.isdigit() and below.isdigit() and int(below):
+        return f"{int(above) / int(below):.6g}"
+    return str(int(token, 16)) if _HEXADECIMAL.fullmatch(token) else ""
 
 
 def _text(data: bytes, path: str) -> str:
@@ -220,4 +247,4 @@ def _conversion(path: str, delimiter: str, skipped: Sequence[int], texts: Iterab
     return f"`pandas.read_csv({', '.join(options)}).to_csv('points.csv', index=False)`"
 
 
-__all__ = ["TRUTH", "Table", "corrected", "how_unlike", "number_of", "read_table"]
+__all__ = ["TRUTH", "Table", "corrected", "how_unlike", "number_of", "read_table", "respelt"]

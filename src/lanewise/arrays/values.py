@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.arrays.lists import asarray
 from lanewise.arrays.other_files import other_kind
-from lanewise.arrays.text_tables import corrected, how_unlike, number_of, read_table
+from lanewise.arrays.text_tables import corrected, how_unlike, number_of, read_table, respelt
 from lanewise.arrays.words import Words, places_of
 from lanewise.core.diagnostics import UNIFORM, InputError, PortableError
 from lanewise.core.extras import require_numpy
@@ -75,7 +75,7 @@ def read_value(
                 files.read(path)  # names a file that may be meant
             except InputFailure as error:
                 raise InputFailure(f"{what}: {error}") from None
-        meant = _respelt(text) or _as_words(text)
+        meant = _respelt(text) or _as_words(text) or _in_text(text, files)
         raise InputFailure(
             f"{what}: '{text}' is neither numbers (1,2,3;4,5,6), true or false, nor a file that exists"
             + (f": write {_argument(what, meant)}" if meant else "")
@@ -151,6 +151,17 @@ def _respelt(text: str) -> str:
     return ";".join([",".join(row) for row in rows]) if even else ""
 
 
+def _in_text(text: str, files: Files) -> str:
+    """The value of a text that means the identity, or has the name of a file with columns or a scheme; empty for another."""
+    if text.lower().partition("(")[0].strip() in ("identity", "eye", "np.eye", "numpy.eye", "mat4", "identity4"):
+        return "1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
+    found = re.fullmatch(r"(?:file://|@|\$)?([^\[\](){}?#!, ]+)(?:[\[({?#!: ]+([^\[\](){}]*)[\])}]*)?", text)
+    if found is None or not files.exists(found[1]):
+        return ""
+    columns = re.findall(r"[^\s,'\"]+", found[2] or "")
+    return f"{found[1]}:{','.join(columns)}" if columns else found[1]
+
+
 def _as_words(text: str) -> str:
     """The value of raw words of which some are hexadecimal; empty for another text."""
     tokens = [token.strip() for row in text.split(";") for token in row.split(",")]
@@ -169,13 +180,8 @@ def _argument(what: str, value: str) -> str:
 
 def _respelt_number(token: str) -> str:
     """A number as other languages have it: with the letter of its type, in percent, as a fraction."""
-    above, bar, below = token.partition("/")
-    number = number_of(token[:-1]) if token[-1:] == "%" else None
-    if number is not None:
-        return f"{number / 100:g}"
-    if bar and above.isdigit() and below.isdigit() and int(below):
-        return f"{int(above) / int(below):.6g}"
-    return token.rstrip("fF") if token[:1] in "-+.0123456789" else token
+    other = respelt(token) if token[:2].lower() != "0x" else ""
+    return other or (token.rstrip("fF") if token[:1] in "-+.0123456789" else token)
 
 
 def split_key(text: str, files: Files) -> tuple[str, str]:
@@ -310,6 +316,8 @@ def _meant_columns(wanted: Sequence[str], names: Sequence[str]) -> list[str]:
     """The columns whose names differ from those that are wanted by case, spaces or quotes, or the only ones that end in their
     components; none if one has none."""
     found: list[str] = []
+    if all(name.isdecimal() and int(name) < len(names) for name in wanted):
+        return [names[int(name)] for name in wanted]
     for name in wanted:
         plain = name.strip("'\" ").lower()
         alike = [each for each in names if each.strip("'\" ").lower() == plain]
@@ -327,8 +335,9 @@ def _letter(name: str) -> str:
 
 def _example(names: Sequence[str]) -> str:
     """Columns for a message: those of one value that are called x to w, or else the first."""
-    components = [name for name in names if _letter(name) in ("x", "y", "z", "w")]
-    first = [name for name in components if name.rpartition(".")[0] == components[0].rpartition(".")[0]]
+    before = [name[:-1].lower() for name in names if name.lower()[-1:] in ("x", "y", "z", "w")]
+    prefix = next((each for each in before if before.count(each) > 1), None)
+    first = [name for name in names if name[:-1].lower() == prefix and name.lower()[-1:] in ("x", "y", "z", "w")]
     return ",".join((first or names)[:4])
 
 
@@ -350,6 +359,10 @@ def read_settings(path: str, files: Files, origins: Origins) -> Mapping[str, NDA
         origins.pop((UNIFORM, name), None)
     add_table(origins, UNIFORM, reader, tuple(found))
     settings: dict[str, NDArray[Any]] = {}
+    if isinstance(found.get("inputs"), dict) or isinstance(found.get("uniforms"), dict):
+        fix = f"give it as `--data {path}`, or keep only the table uniforms without its name"
+        reader.report("T004", "a data file is given, expected uniforms with their values", fix)
+        raise InputError(reader.findings)
     for name, value in found.items():
         try:
             settings[name] = numbers_of(specials(value), name)

@@ -16,7 +16,7 @@ in shader tests. This module checks the tables; `lanewise.arrays.data` makes arr
 from __future__ import annotations
 
 from lanewise.core.diagnostics import INITIAL, INPUT, OUTPUT, SAMPLER, UNIFORM, InputError
-from lanewise.core.frame_files import columns_of, frame_fix
+from lanewise.core.frame_files import ROWS, columns_of, frame_fix
 from lanewise.core.origins import add_table
 from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.core.tables import TableReader, parse
@@ -119,12 +119,13 @@ class DataFile:
             listed = ", ".join(list(content)[:4]) + (", ..." if len(content) > 4 else "")
             fix = (
                 _of_frame(content)
+                or next((found for value in content.values() if (found := _of_list(value))), "")
                 or f"put them in a table, {reader.pair('uniforms', '{...}')}; --uniforms FILE reads a file of uniforms alone"
             )
             message = f"a data file has tables of values, expected {', '.join(VALUES[:2])} and others, found {listed}"
             reader.report("T002", message, fix, next(iter(content)))
         else:
-            reader.known(content, KEYS, "a data file", other=lambda key: _meant(reader, key))
+            reader.known(content, KEYS, "a data file", other=lambda key: _of_list(content[key]) or _meant(reader, key))
         self.isa = _text(reader, content, "isa")
         self.count = whole(
             reader, content.get("count"), "count", "a number of vertices or lanes", "write a whole number, such as 3"
@@ -158,7 +159,12 @@ def read_data_file(data: bytes, path: str) -> DataFile:
 def _of_frame(content: object) -> str:
     """The fix of a data frame in place of a table; empty for another value."""
     columns = columns_of(content)
-    return frame_fix(columns) if columns else ""
+    return frame_fix(columns, content) if columns else ""
+
+
+def _of_list(value: object) -> str:
+    """The fix of a list of vertices by another name than inputs; empty for other values."""
+    return _of_frame(cast("object", value)) if isinstance(value, list) else ""
 
 
 def data_of(request: Request) -> DataFile | None:
@@ -180,8 +186,9 @@ def tables_of(reader: TableReader, content: Mapping[str, object], key: str, line
     pattern = f"{{{reader.pair(name, sample)}, ...}}"
     columns = columns_of(value) if key == "inputs" else []
     if columns:
-        kind = "is a list of records" if isinstance(value, list) else f"has columns, {', '.join(columns[:4])}"
-        reader.report("T004", f"inputs {kind}, expected rows by name", frame_fix(columns), key, line)
+        records = "rows without names" if columns == [ROWS] else "records"
+        kind = f"is a list of {records}" if isinstance(value, list) else f"has columns, {', '.join(columns[:4])}"
+        reader.report("T004", f"inputs {kind}, expected rows by name", frame_fix(columns, cast("object", value)), key, line)
         return {}
     if key == "booleans" and isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 16:  # a register
         ones = [f"b{number}" for number in range(16) if value >> number & 1]

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LETTERS = frozenset("xyzwrgba")
+ROWS = "rows"  # of numbers, without names
 _SPLIT = {"columns", "data"}  # keys of pandas' orient='split'
 
 
@@ -16,6 +17,8 @@ def columns_of(content: object) -> list[str]:
     """The columns of a frame as `to_json` and `to_dict` of pandas write it in any orientation; none of another value."""
     if isinstance(content, list):
         first: object = next(iter(cast("list[object]", content)), None)
+        if isinstance(first, list):
+            return [ROWS]
         return [str(name) for name in cast("dict[object, object]", first)] if isinstance(first, dict) else []
     if not isinstance(content, dict):
         return []
@@ -34,8 +37,14 @@ def _is_component(name: str) -> bool:
     return bool(owner) and letter.lower() in _LETTERS
 
 
-def frame_fix(columns: Sequence[str]) -> str:
-    """The line of pandas that writes the columns of a frame as a data file."""
+def frame_fix(columns: Sequence[str], content: object = None) -> str:
+    """The line of pandas that writes the columns of a frame as a data file; for records with vectors the line of Python."""
+    first = cast("list[object]", content)[0] if isinstance(content, list) and content else None
+    if isinstance(first, dict) and any(isinstance(value, list) for value in cast("dict[str, object]", first).values()):
+        inputs = "{name: [row[name] for row in rows] for name in rows[0]}"
+        return f"write a list for each input: `json.dump({{'inputs': {inputs}}}, open('data.json', 'w'))`"
+    if list(columns) == [ROWS]:
+        return "write the rows by the name of their input: `json.dump({'inputs': {'position': rows}}, open('data.json', 'w'))`"
     owners = list(dict.fromkeys([name.rpartition(".")[0] for name in columns if _is_component(name)]))
     if owners:
         listed = "".join([f"{owner!r}, " for owner in owners]).removesuffix(" " if len(owners) == 1 else ", ")
@@ -46,4 +55,13 @@ def frame_fix(columns: Sequence[str]) -> str:
     return f"write rows by the names of inputs: `json.dump({{'inputs': {inputs}}}, open('data.json', 'w'))`"
 
 
-__all__ = ["columns_of", "frame_fix"]
+def other_fix(path: str, title: str, fix: str) -> str:
+    """The fix for a file of another kind that is given as a table of values; `fix` is that of a file in place of a program."""
+    if title == "YAML":
+        return f"write it as JSON: `json.dump(yaml.safe_load(open({path!r})), open('data.json', 'w'))`"
+    if path.lower().endswith(".npz"):
+        return f"give each array to an input: `lanewise run PROGRAM --input position={path}:position`"
+    return fix
+
+
+__all__ = ["ROWS", "columns_of", "frame_fix", "other_fix"]

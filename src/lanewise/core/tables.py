@@ -207,7 +207,10 @@ def _other(reader: TableReader, data: bytes, what: str) -> Diagnostic | None:
     found = instead(reader.path, data)
     if found is None or data.lstrip()[:1] == b"{" or reader.path.lower().endswith((".json", ".toml")):
         return None
-    return _error(Span(file=reader.path), f"this is {found.title}, expected {what}", found.fix)
+    from lanewise.core.frame_files import other_fix
+
+    title = "arrays by name" if reader.path.lower().endswith(".npz") else found.title
+    return _error(Span(file=reader.path), f"this is {title}, expected {what}", other_fix(reader.path, found.title, found.fix))
 
 
 def _doubled(text: str) -> tuple[str, int] | None:

@@ -38,6 +38,7 @@ CONVERTED = [
     ('Scan 12,,\nx,y,z\n[mm],[mm],[mm]\n"1,234.5",2,3\n4,5,6\n', "lines 1 and 3 have neither", [[1234.5, 2, 3], [4, 5, 6]]),
     ("Scan 12\n\nx,y,z\n1,2,3\n", r"t\.csv:3: the names are x, y, z, and line 1 has neither", [[1, 2, 3]]),
     ("x,y,z\nm,m,m\n1,2,3\n", "line 2 has neither names nor numbers", [[1, 2, 3]]),
+    ("x|y|z\n1|2|3\n", "columns are between", [[1, 2, 3]]),
     ("sep=;\nx;y;z\n1,5;2;3\n", "line 1 has neither", [[1.5, 2, 3]]),
 ]
 
@@ -57,6 +58,15 @@ WRITTEN = [
     ("x,y,z\n1,2,\n4,5,6\n", "t.csv", "write a number, or nan, or remove the row", "x,y,z\n1,2,nan\n4,5,6\n", "t.csv"),
     ("x,y,z\n1,2,#DIV/0!\n", "t.csv", "or nan, or remove the row", "x,y,z\n1,2,nan\n", "t.csv"),
     ("x,y,z\n1,2,3mm\n", "t.csv", "is not a number: write 3$", "x,y,z\n1,2,3\n", "t.csv"),
+    ("x,y,z\n50%,1/2,0x3f\n", "t.csv", "'50%' in column 'x' is not a number: write 0.5$", "x,y,z\n0.5,0.5,63\n", "t.csv"),
+    ("x,y,z\n2024-01-02,2,3\n", "t.csv", "write a number, such as seconds", "x,y,z\n0,2,3\n", "t.csv"),
+    ('p\n"[1, 2]"\n', "t.csv", r"in a column, such as position\.x", "position.x,position.y\n1,2\n", "t.csv"),
+    ("x,y,z\n1,2,3,\n", "t.csv", "remove what is after the last number of each row$", "x,y,z\n1,2,3\n", "t.csv"),
+    ("index,px,py\n0,1,2\n", "t.csv", r"choose columns, such as t\.csv:px,py$", "index,px,py\n0,1,2\n", "t.csv:px,py"),
+    ("x,y,z\n1,2,3\n", "t.csv:0,1", r"write t\.csv:x,y$", "x,y,z\n1,2,3\n", "t.csv:x,y"),
+    ("x,y,z\n1,2,3\n", "t.csv[x, y]", r"write .*t\.csv:x,y$", "x,y,z\n1,2,3\n", "t.csv:x,y"),
+    ("x,y,z\n1,2,3\n", "file://t.csv", r"write .*=t\.csv$", "x,y,z\n1,2,3\n", "t.csv"),
+    ("", "identity", "1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1", "", "1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"),
     ("x,y,z\n$1.50,2,3\n", "t.csv", "write 1.50$", "x,y,z\n1.50,2,3\n", "t.csv"),
     ("x,y,z\n1,2,3\n", "t.csv:X,Y,Z", r"no column 'X': write t.csv:x,y,z$", "x,y,z\n1,2,3\n", "t.csv:x,y,z"),
     ("pos x,pos y\n1,2\n", "t.csv:x,y", r"write 't.csv:pos x,pos y'$", "pos x,pos y\n1,2\n", "t.csv:pos x,pos y"),

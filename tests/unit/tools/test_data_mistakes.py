@@ -44,6 +44,8 @@ def written(values: dict[str, Any]) -> str:
         ),
         ({"inputs/v1": "0x3F0000"}, 'write "v1": {"bits": "0x3F0000"}', "v1", {"inputs/v1": {"bits": "0x3F0000"}}),
         ({"inputs/v1": {"words": BITS}}, 'write "v1": {"bits": ["0x3F0000", ', "v1", {"inputs/v1": {"bits": BITS}}),
+        ({"inputs/v1": {"x": [1, 4], "y": [2, 5]}}, 'write "v1": [[1, 2], [4, 5]]', "v1", {"inputs/v1": [[1, 2], [4, 5]]}),
+        ({"inputs/v1": "#ff0000"}, 'write "v1": "1,0,0"', "v1", {"inputs/v1": "1,0,0"}),
         ({"inputs/v1": {"x": 1, "y": 2}}, 'write "v1": [1, 2]', "v1", {"inputs/v1": [1, 2]}),
         ({"inputs/v1": ["1", "2.5f", 3]}, 'write "v1": [1, 2.5, 3]', "v1", {"inputs/v1": [1, 2.5, 3]}),
         ({"inputs/v1": ["0x1p3"]}, "write a number in place of '0x1p3'", "v1", {"inputs/v1": [8]}),
@@ -171,3 +173,52 @@ def test_paths_are_relative_to_the_data_file(
         assert main(["run", str(LIT), "--data", str(given), "--default", "0", "--follow"]) == 0
         assert main(["run", str(LIT), "--data", str(given), "--default", "0"]) == 1
         assert "help: use --follow, or put a lanewise.toml above both\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("d.json", '{"vertices": [{"position": [1, 2, 3]}, {"position": [4, 5, 6]}]}', r"`(json\.dump.+)`"),
+        ("d.json", '{"inputs": [{"position": [1, 2, 3]}, {"position": [4, 5, 6]}]}', r"`(json\.dump.+)`"),
+        ("d.json", '{"inputs": [[1, 2, 3], [4, 5, 6]]}', r"`(json\.dump.+)`"),
+    ],
+)
+def test_rows_in_place_of_inputs(
+    name: str, text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(text)
+    assert main(["run", str(LIT), "--data", name, "--default", "0"]) == 1
+    [call] = re.findall(said, capsys.readouterr().err)
+    rows = next(iter(json.loads(text).values()))
+    exec(call, {"json": json, "rows": rows, "open": open})
+    assert main(["run", str(LIT), "--data", "data.json", "--default", "0"]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "text", "said"),
+    [
+        ("--data", "d.yaml", "inputs:\n  a: 1\n", "help: write it as JSON: `json.dump(yaml.safe_load(open('d.yaml'))"),
+        (
+            "--data",
+            "d.npz",
+            "PK\x03\x04",
+            "help: give each array to an input: `lanewise run PROGRAM --input position=d.npz:position`",
+        ),
+        ("--uniforms", "d.json", '{"inputs": {"a": 1}}', "help: give it as `--data d.json`"),
+    ],
+)
+def test_files_of_other_kinds(
+    option: str,
+    name: str,
+    text: str,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(text)
+    assert main(["run", str(LIT), option, name, "--default", "0"]) == 1
+    err = capsys.readouterr().err
+    assert said in err and err.count("error[") == 1

@@ -285,7 +285,7 @@ def test_wrong_arguments(arguments: dict[str, object], message: str):
         ('{"program": {"words": [], "geometry": "lines"}}', 1, "the geometry mode is 'lines'"),
         ('{"inputs": {\n"v0": [[1], [1, 2]]}}', 2, "v0 has rows of different lengths: row 2 has 2 numbers, row 1 has 1 number"),
         ('{"inputs": {\n"v0": {"words": [1]}}}', 2, "v0 is a table with the keys words, expected bits"),
-        ('{"inputs": {"v0": {"x": {"0": 1, "1": 2}, "y": {"0": 3, "1": 4}}}}', 1, "orient='values'"),
+        ('{"inputs": {"v0": {"x": {"0": 1, "1": 2}, "y": {"0": 3, "1": 4}}}}', 1, 'write "v0": [[1, 3], [2, 4]]'),
         ('{"inputs": {"v0": {"x": [1, 2], "y": [3, 4]}}}', 1, "v0 is a table of columns, x, y, expected a list of rows"),
         ('{"inputs": {"v0": [{"x": 1, "y": 3}]}}', 1, "orient='values'"),
         ('{"inputs": {"v0": {\n"bits": ["0xQ"]}}}', 1, "v0: '0xQ' is not a hexadecimal pattern"),

@@ -390,6 +390,8 @@ def _floats(key: str, value: ArrayLike | Words, place: Place, profile: Profile) 
         expected = "1 to 4 numbers" if single else f"({place.size}, 1 to 4) or {4 * place.size} numbers"
         where = register_range(place.first, place.last if place.whole else place.first, UNIFORM_FILES)
         one = "a uniform is the same for all vertices: run the shader once for each of its values"
+        if array.ndim > 2 and array.shape[0] == 1:
+            one = "remove the outermost brackets, `value[0]` in NumPy"
         raise _Wrong(
             "B002",
             f"uniform '{key}' ({where}) has shape {_shape(value)}, expected {expected}",
