@@ -53,7 +53,8 @@ def _not_finite(texts: Iterable[str]) -> Iterator[str]:
             if not isfinite(float(text)):
                 yield f"{_short(text)} is not a finite number"
         except ValueError:
-            yield f"{_short(text)} is not a number"
+            comma = f": write {text.replace(',', '.')}" if re.fullmatch(r"-?\d+,\d+", text) else ""
+            yield f"{_short(text)} {'has a decimal comma' if comma else 'is not a number'}{comma}"
 
 
 def _short(text: str) -> str:
@@ -77,6 +78,8 @@ def _obj(data: bytes) -> Iterator[tuple[str, str]]:
             if len(rest) < 3:
                 yield place, f"a face has {len(rest)} corners, expected 3 or more"
             faces += [(place, corner, dict(counts)) for corner in rest]
+    if not faces:
+        yield "", "it has no faces, lines such as f 1//1 2//1 3//1"
     for place, corner, before in faces:
         for kind, text in zip(("v", "vt", "vn"), corner.split("/"), strict=False):
             if not text and kind != "v":

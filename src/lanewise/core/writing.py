@@ -133,7 +133,7 @@ class _Output:
                 if wrong := misspelt(self.path):
                     raise self.failure(wrong) from None
             if not os.path.isdir(folder):
-                raise self.failure(f"folder not found: {os.path.dirname(self.path) or folder}") from None
+                raise self.failure(f"folder not found: {os.path.dirname(self.path) or folder}; create it first") from None
             return
         except (OSError, ValueError) as error:
             raise self.failure(error) from None

@@ -421,11 +421,13 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str], tro
         sys.stderr = io.StringIO()
     try:
         with _limited(), _interruptible(argv):
+            if " " in prog and any(each[2:3] == "=" and each[:1] == "-" != each[1:2] for each in argv):
+                _refuse_attached(argv)
             return _flushed(command, argv)
     except UsageError as error:
-        message, exit_code, code = _abridged(str(error), argv), WRONG_USAGE, error.code
+        message, exit_code, code = _meant(argv, error) or _abridged(str(error), argv), WRONG_USAGE, error.code
     except InputFailure as error:
-        message, exit_code, code = str(error), trouble, error.code
+        message, exit_code, code = _meant(argv, error) or str(error), trouble, error.code
     except BrokenPipeError:
         leave_quietly()
     except OSError as error:
@@ -456,6 +458,22 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str], tro
 
         message += unquoted(argv)
     return _fail(prog, argv, message, exit_code, code)
+
+
+def _refuse_attached(argv: Sequence[str]) -> None:
+    """Raise UsageError for a short option with `=` before its value."""
+    from lanewise.tools.typed import attached
+
+    wrong = attached(argv)
+    if wrong:
+        raise UsageError(wrong)
+
+
+def _meant(argv: Sequence[str], error: Exception) -> str:
+    """The message about an argument that is not what was typed; empty where there is none."""
+    from lanewise.tools.typed import meant
+
+    return meant(argv, str(error))
 
 
 _LONGEST = 60  # characters of an argument in a message

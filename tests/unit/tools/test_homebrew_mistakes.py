@@ -80,3 +80,33 @@ def test_a_shader_test_without_a_value(line: str, said: str, right: str, capsys:
         text = text.replace(line, right)
     test.write_text(text.replace("HERE", "defaults = 0" if right[:1] != "m" else ""))
     assert main(["test", str(test)]) == 0
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("argument", "said", "right"),
+    [
+        ("\u2013\u2013count", "begins with U+2013 (en dash), not with a hyphen: write --count", "--count"),
+        ("\u2014count", "write --count", "--count"),
+        ("\u2212i", "write -i", "-i"),
+        (
+            "\u201cposition=1,2,3\u201d",
+            'a shell does not take for quotes: write "position=1,2,3"',
+            "",
+        ),
+        ("'position=1,2,3'", 'cmd.exe has only double ones: write "position=1,2,3"', ""),
+        ("/i", "'/i' is not an option: write -i", "-i"),
+        ("*.v.pica ", "is not expanded by this shell", ""),
+        ("-i=position=1,2,3", "-i=position=1,2,3: write -i position=1,2,3", ""),
+    ],
+)
+def test_arguments_as_documents_and_other_shells_have_them(
+    argument: str, said: str, right: str, capsys: pytest.CaptureFixture[str]
+):
+    value = {"--count": "2", "-i": "position=1,2,3"}.get(right)
+    argv = [argument, value] if value else ["-i", argument] if "position" in argument and argument[0] != "-" else [argument]
+    assert main(["run", "triple.v.pica", *argv]) in (1, 2)
+    assert said in capsys.readouterr().err
+    fixed = [right, value] if value else []
+    data = [] if right == "-i" else ["-i", "position=1,2,3"]
+    assert main(["run", "triple.v.pica", *fixed, *data]) == 0

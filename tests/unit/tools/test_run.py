@@ -516,4 +516,7 @@ def test_outputs_without_a_suffix_are_an_npz(run: Any, here: Path):
 
 def test_a_folder_that_is_not_there_is_named(run: Any):
     done = run("copy.v.pica", "-i", "place=1", "-o", "no/such/x.npz")
-    assert (done.code, done.err) == (1, "lanewise run: error: cannot write no/such/x.npz: folder not found: no/such\n")
+    assert (done.code, done.err) == (
+        1,
+        "lanewise run: error: cannot write no/such/x.npz: folder not found: no/such; create it first\n",
+    )

@@ -89,7 +89,7 @@ def test_constants_and_header(folder: Path, capfd: pytest.CaptureFixture[str]):
         (["asm", "none.sc", "--constants", "k.mif"], "the program has no constants"),
         (["dis", "light.sc", "--to", "mem", "--constants", "-"], "several files want standard output"),
         (["dis", "light.sc", "--header", "a.h", "--format", "json"], "leave out --format json"),
-        (["asm", "light.sc", "--header", "light.sc"], "would be overwritten"),
+        (["asm", "light.sc", "--header", "light.sc"], "is not a form of this output: use .scb"),
     ):
         assert cli.main(argv) == 2, argv
         assert words in capfd.readouterr().err
@@ -168,7 +168,7 @@ def test_check_writes_nothing_and_says_nothing_of_constants(folder: Path, capfd:
         (["asm", "light.sc", "--words", "x"], "--words is an option for PICA200"),
         (["asm", "light.sc", "--format", "xml"], "use text, json"),
         (["asm", "light.sc", "-o", "-", "--format", "json"], "both want standard output"),
-        (["asm", "light.sc", "-o", "light.sc"], "would be overwritten"),
+        (["asm", "light.sc", "-o", "light.sc"], "is not a form of this output: use .scb"),
         (["dis", "light.sc", "--to", "c", "--listing"], "leave out --listing"),
         (["dis", "light.sc", "--dialect", "picasso"], "for ShaderCore use shadercore"),
         (["dis", "light.sc", "--words", "--from", "hex"], "--words is an option for PICA200"),

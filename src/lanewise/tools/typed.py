@@ -1,0 +1,60 @@
+"""Command lines as chats, documents and other shells make them: what is wrong with an argument, and what to type.
+
+Asked only about command lines that fail, but for `attached`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_DASHES = {
+    **dict.fromkeys("\u2010\u2011", "hyphen"),
+    "\u2012": "figure dash",
+    "\u2013": "en dash",
+    "\u2014": "em dash",
+    "\u2015": "bar",
+    "\u2212": "minus",
+}
+_QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb]")
+
+
+def meant(argv: Iterable[str], said: str) -> str:
+    """The message about the first argument that is not what was typed or meant; empty where there is none. `said` is what the
+    command says."""
+    for argument in argv:
+        if os.path.lexists(argument):
+            continue
+        dash = _DASHES.get(argument[:1])
+        if dash:
+            rest = argument.lstrip("-" + "".join(_DASHES))
+            fix = f"{'--' if len(rest.partition('=')[0]) > 1 else '-'}{rest}"
+            return f"'{argument}' begins with U+{ord(argument[0]):04X} ({dash}), not with a hyphen: write {fix}"
+        if _QUOTES.search(argument):
+            plain = _QUOTES.sub("", argument)
+            return f"'{argument}' has typographic quotes, which a shell does not take for quotes: write \"{plain}\""
+        if len(argument) > 1 and argument[0] == argument[-1] == "'":
+            return f'{argument} has its quotes still, as cmd.exe has only double ones: write "{argument[1:-1]}"'
+        if f"cannot read {argument}:" not in said:
+            continue
+        if re.search(r"[*?][^/\\]*$", argument) and "=" not in argument:
+            folder = Path(argument).parent
+            return f"{argument} is not expanded by this shell, or fits no file: name the files, or their folder, {folder}"
+        if re.fullmatch(r"/[a-zA-Z?]", argument):
+            return f"'{argument}' is not an option: write {'--help' if argument == '/?' else f'-{argument[1:]}'}"
+    return ""
+
+
+def attached(argv: Sequence[str]) -> str:
+    """The message about a short option with `=` before its value, which would be a part of the value; empty without one."""
+    found = next((each for each in argv if re.match(r"-[A-Za-z]=", each)), "")
+    return f"{found}: write {found[:2]} {found[3:]}" if found else ""
+
+
+__all__ = ["attached", "meant"]
