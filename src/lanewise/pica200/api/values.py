@@ -8,7 +8,6 @@ from lanewise.core.missing import in_other_argument, zeros_requested
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.api.missing import missing, without_preamble
-from lanewise.pica200.engine.names import with_reads
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER
 
 if TYPE_CHECKING:
@@ -57,6 +56,8 @@ def bind(
     bound, findings = _binding_modules()[1].bind_inputs(inputs, shader.input_names, count, rules)
     known, more = _uniforms(shader, remembered, uniforms, rules)
     if findings or more:
+        from lanewise.pica200.engine.names import with_reads
+
         uniforms_there, inputs_there = ({one.name for one in names} for names in (shader.uniform_names, shader.input_names))
         wrong = [
             *[
