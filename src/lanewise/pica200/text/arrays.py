@@ -89,16 +89,15 @@ def _whole(use: Bare) -> Diagnostic:
 
 def _product(use: Bare) -> str:
     """The first of the dot products that multiply by a matrix, with the operands of the line where they are known."""
-    operands = re.match(r"\s*(?:\w+:\s*)?\w+\s+([^,;]+),([^,;]+),([^,;#/]+)", use.span.text)
-    texts = [text.strip() for text in operands.groups()] if operands is not None else []
+    found = re.match(r"\s*(?:\w+:\s*)?(\w+)\s+([^,;]+),([^,;]+),([^,;#/]+)", use.span.text)
+    word, *texts = [text.strip() for text in found.groups()] if found is not None else [""]
     others = [text for text in texts[1:] if text.lstrip("-") != use.name]
     if len(others) != 1 or not _MATRIX <= use.size <= _MATRIX + 1:
         return f"dp4 DST.x, {use.name}[0], SRC"
-    target, other = texts[0].partition(".")[0], others[0]
-    three = re.search(r"\bdp3\b", use.span.text, re.IGNORECASE) is not None  # of a direction
-    letters = "xyzw"[1 : 3 if three else use.size]
-    rest = ", ".join([f".{letter} with {use.name}[{n}]" for n, letter in enumerate(letters, 1)])
-    return f"`{'dp3' if three else 'dp4'} {target}.x, {use.name}[0], {other}`, and so {rest}"
+    rows = min(use.size, int(word[2])) if re.fullmatch(r"dp\d", word) else use.size
+    target, name = texts[0].partition(".")[0], f"dp{rows}" if word[:2] == "dp" else "dp4"
+    rest = ", ".join([f".{letter} with {use.name}[{n}]" for n, letter in enumerate("xyzw"[1:rows], 1)])
+    return f"`{name} {target}.x, {use.name}[0], {others[0]}`, and so {rest}"
 
 
 def _element(use: Bare, unread: Sequence[int]) -> Diagnostic:
