@@ -569,6 +569,8 @@ def _worded(message: str, options: Mapping[str, argparse.Action], given: Sequenc
             shown = f" {action.metavar}" if action.metavar else ""
             return f"option {name} needs a value: {name}{shown}: {about}"
         return f"{name} {following}: use a number from 0 on: {about}"
+    if why.startswith("ignored explicit argument"):
+        return f"{name} takes no value: write {name}: {about}"
     kind, quoted, value = why.partition(" value: ")
     if quoted and kind == "invalid int" and name == "--ulp":
         from lanewise.tools.loose_values import places

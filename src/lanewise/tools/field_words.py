@@ -232,8 +232,8 @@ def of_fxc(argv: Sequence[str], known: Collection[str]) -> str:
         place += 1
         name = text[1:].lower() if text[:1] in ("/", "-") and text not in known and text[:2] != "--" else ""
         option = next((key for key in sorted(_FXC, key=len, reverse=True) if name.startswith(key)), None) if name else None
-        if name in _ALONE:
-            given = True
+        if name in _ALONE and text[:1] == "/":
+            pass
         elif option is not None and (name == option or ((option in _JOINED or (option == "e" and given)) and "/" not in name)):
             value = text[1 + len(option) :]
             if not value and place < len(argv):

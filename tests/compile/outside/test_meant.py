@@ -9,7 +9,9 @@ import pytest
 
 from lanewise.compile.outside.meant import defined
 from lanewise.compile.outside.messages import messages
-from lanewise.core.diagnostics import Diagnostic
+from lanewise.compile.outside.sources import entry_of
+from lanewise.core.diagnostics import Diagnostic, InputError
+from lanewise.core.service import SourceFile
 from lanewise.tools import cli
 
 HEAD = "#version 330\nin vec3 position;\nuniform mat4 m;\nvoid main() {\n"
@@ -27,6 +29,9 @@ def told(line: str, *said: str, language: str = "glsl") -> list[Diagnostic]:
     ("line", "said", "marked", "fix"),
     [
         (" gl_Position = vec4(positon, 1.0);", "'positon' : undeclared identifier", "positon", "did you mean position?"),
+        (" double d = 1.0;", "'double' : Reserved word", "double", "write float"),
+        (" x = dFdx(y);", "'dFdx' : no matching overloaded function found", "dFdx", "remove it: derivatives"),
+        (" buffer B { vec4 c; };", "'' : syntax error, unexpected IDENTIFIER", "", "write `uniform` in the place of `buffer`"),
         (" float4 q;", "'float4' : undeclared identifier", "float4", "write vec4"),
         (" x = lerp(a, b, c);", "'lerp' : no matching overloaded function found", "lerp", "write mix"),
         (" for (i = 0; i < 3; i++) {}", "'i' : undeclared identifier", "i", "declare it: `for (int i = ...`"),
@@ -50,6 +55,24 @@ def test_a_message_has_a_place_and_a_fix(line: str, said: str, marked: str, fix:
     span = found.span
     assert found.fix[: len(fix)] == fix
     assert span.line == 5 and (span.text[span.column - 1 : span.column - 1 + span.length] if marked else "") == marked
+
+
+def entry(text: str, language: str, wanted: str) -> str:
+    return entry_of(SourceFile("a", text.encode(), "a"), text, language, wanted)
+
+
+def test_vertex_shaders_that_are_not_one():
+    two = (
+        "float4 A(float3 p : POSITION) : SV_Position { return 1; }\nfloat4 B(float3 p : POSITION) : SV_POSITION { return 1; }\n"
+    )
+    with pytest.raises(InputError) as caught:
+        entry(two, "hlsl", "")
+    assert caught.value.diagnostics[0].fix == "name one: `--entry-point A`"
+    assert entry(two, "hlsl", "B") == "B"
+    assert entry(two.replace("B(", "main("), "hlsl", "") == "main"
+    with pytest.raises(InputError, match="in GLSL it is the function main"):
+        entry(HEAD, "glsl", "main2")
+    assert entry(HEAD, "glsl", "main") == "main"
 
 
 def test_a_name_that_a_definition_replaces():

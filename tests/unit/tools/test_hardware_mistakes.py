@@ -368,7 +368,7 @@ def test_a_compiled_program_without_its_names_and_device(told: Told):
     assert "was compiled for" not in told("time", "a.scb", *options)[0]
     assert "was compiled for" in told("run", "a.scb", "-i", "position=1")[0]
     Path("a.json").rename("b.json")
-    assert "copy a.json of `lanewise compile` there" in told("run", "a.scb", "-i", "position=1", "-u", "World=1")[0]
+    assert "a.json is missing" in told("run", "a.scb", "-i", "position=1", "-u", "World=1")[0]
 
 
 def test_uniforms_that_lack_a_value_have_their_names(told: Told):
@@ -404,3 +404,20 @@ def test_a_rom_that_was_changed_by_hand(told: Told, name: str, old: str, new: st
     assert (code, fix in said, f"{name}:{line}:" in said) == (int(bool(fix)), True, bool(fix))
     Path("core.vhd").write_text("library ieee;\nentity core is\nend core;\n")
     assert "this is VHDL, not a program" in told("dis", "core.vhd")[0]
+
+
+def test_a_matrix_whose_columns_are_given_as_rows(told: Told):
+    rows = "\n".join(
+        [f"mul r{row}.x, v0.x, c{row}.x\nmul r{row}.y, v0.y, c{row}.y\nmul r{row}.z, v0.z, c{row}.z" for row in range(4)]
+    )
+    source = f".input v0 position\n.output o0 position\n{rows}\nmov o0.x, r0.x\nmov o0.y, r3.z\nend\n"
+    wrong, right = "1,0,0,0;0,1,0,0;0,0,1,0;5,6,7,1", "1,0,0,5;0,1,0,6;0,0,1,7;0,0,0,1"
+    text, code = told("run", "m.sc", "-i", "position=1,2,3", "-u", f"c0={wrong}", m_sc=source)
+    assert code == 0 and "B023" in text
+    fix = text.partition("a row for each register: ")[2].partition("]]")[0] + "]]"
+    assert "B023" not in told("run", "m.sc", "-i", "position=1,2,3", "-u", f"c0={fix}")[0]
+    assert "B023" not in told("run", "m.sc", "-i", "position=1,2,3", "-u", f"c0={right}")[0]
+    columns = source.replace("v0.x,", "v0.w,").replace("v0.y,", "v0.w,").replace("v0.z,", "v0.w,")
+    assert "B023" not in told("run", "n.sc", "-i", "position=1,2,3,1", "-u", f"c0={wrong}", n_sc=columns)[0]
+    text, code = told("run", "m.sc", "-i", "position=1,2,3", "-u", f"c0={wrong.replace(';', ',')}")
+    assert code == 1 and f"separate the rows by semicolons, {wrong}" in text

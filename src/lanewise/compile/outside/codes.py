@@ -38,8 +38,9 @@ L906 built-in variable of fixed functions
         gl_TexCoord outputs. Nothing sets the others.
     Fix: Declare a uniform in its place, or write another output, as the message says.
     Evidence: GLSL specification 1.20, 7.1 to 7.6
-L907 several vertex shaders in an effect
-    The passes of an effect name several vertex shaders, and no option says which one to compile.
-    Why: A program has one vertex shader.
+L907 unknown or ambiguous vertex shader
+    A source or the passes of an effect have several vertex shaders, and no option says which one to compile; or the option
+        names one that GLSL does not have.
+    Why: A program has one vertex shader; in GLSL it is the function main.
     Fix: Name it: `--entry-point NAME`, with a function, a technique, or a technique and pass such as `Water/P0`.
 """)

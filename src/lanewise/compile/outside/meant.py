@@ -68,6 +68,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "fabs": "write abs",
         "powf": "write pow",
         "sqrtf": "write sqrt",
+        **dict.fromkeys(("dFdx", "dFdy", "fwidth"), "remove it: derivatives are for fragment shaders"),
         "ddx": "remove it: derivatives are for fragment shaders",
         "ddy": "remove it: derivatives are for fragment shaders",
         "texture2D": "write texture; of a vertex shader pass the value in, for example as `in vec4 texel;`",
@@ -142,6 +143,8 @@ def _syntax(case: _Case) -> str:
         if known and word in _OF_TYPES:
             return f"{known} in the place of {word}"
     code = _COMMENT.sub("", case.line)
+    if re.search(r"\b(?:readonly\s+|writeonly\s+)?buffer\s+\w+\s*\{", code):
+        return "write `uniform` in the place of `buffer`, or pass the data in as inputs: the targets have no storage buffers"
     if re.search(r"\(\s*(?:float|int|uint|[iub]?vec\d|mat\d)\s*\)", code) and case.language == GLSL:
         return "write a conversion as a call, such as `vec4(x)` for `(vec4)x`"
     if code.count("(") != code.count(")"):
@@ -272,7 +275,12 @@ _ROWS: tuple[tuple[re.Pattern[str], Callable[[_Case], str]], ...] = tuple(
         (r"'constructor' : (?:not enough data|too many arguments)", _only(_CONSTRUCTOR)),
         (r"boolean expression expected", _only("compare: `x != 0` is a condition")),
         (r"'(?P<name>\w+)' : redefinition", _only("give one of them another name, or remove it")),
+        (
+            r"'(?P<name>double|half|long|short)' : Reserved word",
+            _only("write float: the targets compute with numbers of float32"),
+        ),
         (r"'(?P<name>\w+)' : Reserved word", _only("use another name: the language reserves this one")),
+        (r"'(?P<name>double)[\w -]*' : not supported", _only("write float: the targets compute with numbers of float32")),
         (r"'(\w+) (?:floating-point )?suffix' : required", _only("write numbers without a suffix, or with f")),
         (r"style initializers' : not supported", _only("write a constructor, such as `float[3](1.0, 2.0, 3.0)`")),
         (r"'return' : void function cannot", _only("write `return;`, or give the function a type")),

@@ -17,6 +17,7 @@ _VERSION = re.compile(r"^[ \t]*#[ \t]*version[ \t]+(\d+)(?:[ \t]+(es|core|compat
 _VULKAN = re.compile(r"\bset\s*=|\b(?:push_constant|gl_VertexIndex|gl_InstanceIndex|input_attachment_index)\b")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _ATTRIBUTED = re.compile(r"\[\s*shader\s*\(\s*\"vertex\"\s*\)\s*\]\s*[\w<>,\s]+?\b(\w+)\s*\(")
+_POSITIONS = re.compile(r"\b(\w+)\s*\([^()]*\)\s*:\s*(?:SV_)?POSITION\b", re.IGNORECASE)
 _ENTRIES = re.compile(r"\b(main|vertexMain|VSMain|vs_main|VS_Main|mainVS|main_vs|vsMain|vert|VS)\s*\(")
 
 
@@ -48,10 +49,28 @@ def including(text: str) -> str:
     return f"{text[:at]}#extension GL_GOOGLE_include_directive : enable\n#line {text.count(chr(10), 0, at) + 1}\n{text[at:]}"
 
 
+def _several(source: SourceFile, names: list[str], what: str) -> InputError:
+    fix = f"name one: `--entry-point {names[0]}`{', or its technique and pass' if what == 'effect' else ''}"
+    message = f"the {what} has {len(names)} vertex shaders: {listed(names)}"
+    return InputError([Diagnostic(code="L907", severity=ERROR, message=message, span=Span(file=source.name), fix=fix)])
+
+
+def _no_function(source: SourceFile, wanted: str) -> Diagnostic:
+    return Diagnostic(
+        code="L907",
+        severity=ERROR,
+        message=f"there is no vertex shader '{wanted}': in GLSL it is the function main",
+        span=Span(file=source.name),
+        fix="leave --entry-point out, or rename the function to main",
+    )
+
+
 def entry_of(source: SourceFile, text: str, language: str, wanted: str) -> str:
     """The name of the vertex shader in a source: `main` in GLSL. `wanted` is a function, or a technique or pass of an effect.
     Raises InputError for an effect with several."""
     if language == "glsl":
+        if wanted not in ("", "main"):
+            raise InputError([_no_function(source, wanted)])
         return "main"
     shaders = vertex_shaders(text) if language == "hlsl" else []
     for shader in shaders:
@@ -59,14 +78,7 @@ def entry_of(source: SourceFile, text: str, language: str, wanted: str) -> str:
             return shader.entry
     names = list(dict.fromkeys([shader.entry for shader in shaders]))
     if len(names) > 1 and not wanted:
-        finding = Diagnostic(
-            code="L907",
-            severity=ERROR,
-            message=f"the effect has {len(names)} vertex shaders: {listed(names)}",
-            span=Span(file=source.name),
-            fix=f"name one: `--entry-point {names[0]}`, or its technique and pass",
-        )
-        raise InputError([finding])
+        raise _several(source, names, "effect")
     if not (names or wanted) and language == "hlsl" and has_techniques(text):
         finding = Diagnostic(
             code="L903",
@@ -77,6 +89,9 @@ def entry_of(source: SourceFile, text: str, language: str, wanted: str) -> str:
         )
         raise InputError([finding])
     code = without_comments(text)
+    returning = list(dict.fromkeys(_POSITIONS.findall(code))) if language == "hlsl" and not (names or wanted) else []
+    if len(returning) > 1 and "main" not in returning:
+        raise _several(source, returning, "source")
     found = _ATTRIBUTED.search(code) or _ENTRIES.search(code)
     return wanted or (names[0] if names else found[1] if found is not None else "main")
 

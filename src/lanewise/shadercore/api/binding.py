@@ -262,7 +262,12 @@ class Binder:
             from lanewise.arrays.unfit import shape_fix
 
             expected = "expected (rows, 1 to 4), or one vector of 1 to 4 numbers"
-            self._wrong("B002", f"{what} has the shape {patterns.shape}, {expected}", shape_fix(patterns.shape, value=value))
+            fix = shape_fix(patterns.shape, value=value)
+            if what.startswith("constant") and patterns.ndim == 1 and len(patterns) in (8, 12, 16):
+                numbers = [f"{number:.9g}" for number in float32_numbers(patterns).tolist()]
+                rows = ";".join([",".join(numbers[at : at + 4]) for at in range(0, len(numbers), 4)])
+                fix = f"separate the rows by semicolons, {rows}; in NumPy `numpy.reshape(values, (-1, 4))`"
+            self._wrong("B002", f"{what} has the shape {patterns.shape}, {expected}", fix)
             return None
         return patterns.reshape(-1, patterns.shape[-1])
 

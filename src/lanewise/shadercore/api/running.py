@@ -15,6 +15,7 @@ from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import THREADS, count_or_none, whole
 from lanewise.core.source import Span
 from lanewise.shadercore.api.binding import Binder
+from lanewise.shadercore.api.matrices import matrix_warnings
 from lanewise.shadercore.api.missing import missing
 from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.api.streams import Fetched, fetch
@@ -132,7 +133,7 @@ def bind(
     binder = Binder.of(program.program, program.insts, beside)
     if beside is None and program.name.lower().endswith(_COMPILED):
         interface = f"{program.name.rpartition('.')[0]}.json"
-        binder.without = f"copy {interface} of `lanewise compile` there, which has the names; or "
+        binder.without = f"{interface} is missing, in which `lanewise compile` writes the names: copy it there; or "
     rows = binder.bind_inputs(inputs)
     numbers = {name: value for name, value in constants.items() if beside and (name in beside.numbers or name in beside.known)}
     patterns = binder.bind_constants({name: value for name, value in constants.items() if name not in numbers})
@@ -168,7 +169,7 @@ def bind(
     elements = (*fetched.elements, *elements_of(plain))
     return Bound(
         Data(constants=patterns, inputs=given, vertices=vertices, initial=held, elements=elements),
-        (*program.diagnostics, *fetched.warnings, *lacking),
+        (*program.diagnostics, *fetched.warnings, *lacking, *matrix_warnings(program, constants)),
         zeroed,
     )
 
