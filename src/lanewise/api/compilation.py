@@ -221,6 +221,7 @@ def _prepared(
     options: Mapping[str, Given],
 ) -> tuple[Loaded, Request, Target]:
     """The shader as its front end reads it, the request to compile it, and the target."""
+    target = target or ""
     if target and target not in [row.name for row in targets()]:
         meant = _TARGETS.get(str(target).lower().replace(" ", ""), "")
         fix = f"did you mean {meant}?" if meant else f"use {', '.join([row.name for row in targets()])}"

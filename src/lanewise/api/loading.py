@@ -160,12 +160,7 @@ def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, byt
     if isinstance(file, bytes):
         return name or "<bytes>", file, ""
     if not hasattr(file, "read"):
-        words = "words of a program are read by lanewise.pica200.ShaderFile.from_words"
-        data = "data are an argument of `run`: lanewise.load(path).vertex.run(data, uniforms)"
-        raise TypeError(
-            f"expected a path, bytes or an open file, got {type(file).__name__}; "
-            + (data if hasattr(file, "columns") or hasattr(file, "schema") else words)
-        )
+        raise TypeError(f"expected a path, bytes or an open file, got {type(file).__name__}{_instead(file)}")
     known: object = getattr(file, "name", "")
     given = name or (known if isinstance(known, str) else "") or "<file>"
     try:
@@ -180,6 +175,23 @@ def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, byt
 
 
 _MAGIC = ("DVLB", "DVLP", "\x00\x02", "\x01\x09")  # at the beginning of binaries
+
+
+def _instead(file: object) -> str:
+    """The fix for an object that is not a file."""
+    if hasattr(file, "columns") or hasattr(file, "schema"):
+        return "; data are an argument of `run`: lanewise.load(path).vertex.run(data, uniforms)"
+    if hasattr(file, "isa") or hasattr(file, "stage"):
+        return ": it is loaded"
+    array = hasattr(file, "dtype")
+    listed = cast("list[object]", file) if isinstance(file, (list, tuple)) else []
+    if listed and all(isinstance(each, (str, PathLike)) for each in listed):
+        return f": each file is loaded alone, sources are linked by `lanewise.assemble({[*map(str, listed)]})`"
+    if listed or array:
+        return "; words of a program are read by lanewise.pica200.ShaderFile.from_words"
+    return ", such as `lanewise.load('light.v.pica')`"
+
+
 _BINARY = 'open it with mode "rb", or give its path'
 
 
@@ -197,6 +209,10 @@ def _read(path: str | PathLike[str], kind: str = "program") -> bytes:
             error.add_note(f"Python does not replace ~: `pathlib.Path({name!r}).expanduser()`")
         else:
             files.note_meant(error)
+        raise
+    except OSError as error:
+        if os.path.isdir(path):  # noqa: PTH112 - a path may be a text
+            error.add_note(f"give one of its files, such as those of `pathlib.Path({fspath(path)!r}).glob('*.v.pica')`")
         raise
     loaded_files.remember(fspath(path))
     return data

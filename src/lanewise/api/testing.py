@@ -93,7 +93,9 @@ def service_of(program: object) -> ShaderTests:
         kinds = ", ".join([kind.__name__ for _, service in _services() for kind in service.kinds])
         if isinstance(program, (str, os.PathLike)):
             raise TypeError("expected a program, found a path: `lanewise.load(path)`")
-        raise TypeError(f"shader tests take a path or a {kinds}, not a {type(program).__name__}")
+        from lanewise.core.argument_kinds import shown
+
+        raise TypeError(f"expected a program, such as `lanewise.load(path)` gives, found {shown(program)}: {kinds}")
     return found[0]
 
 
@@ -115,7 +117,9 @@ def mismatches(program: object, case: Case) -> list[Mismatch]:
     if not isinstance(cast("object", case), Case):
         own = isinstance(case, dict) and set(case) <= {field.name for field in fields(Case)}
         call = "(**case)`" if own else f"(inputs=..., uniforms=..., outputs={'case' if isinstance(case, dict) else '...'})`"
-        raise TypeError(f"case is a {type(case).__name__}, expected a Case, `lanewise.Case{call}")
+        from lanewise.core.argument_kinds import shown
+
+        raise TypeError(f"case is {shown(case)}, expected a Case, `lanewise.Case{call}")
     tests = service_of(program)
     _refuse(tests, {field.name: value for field in fields(case) if (value := getattr(case, field.name)) != field.default})
     case = tests.filled(program, case)

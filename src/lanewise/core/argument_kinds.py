@@ -75,7 +75,7 @@ def misfit(function: Callable[..., object], values: Sequence[object], named: Map
         note = parameters[name].annotation if name in parameters else None
         if isinstance(note, str) and (expected := _expected(value, note)):
             such = f", such as {_SUCH[name]}" if name in _SUCH else ""
-            return f"{name} is {_shown(value)}, expected {expected}{such}"
+            return f"{name} is {shown(value)}, expected {expected}{such}"
     return ""
 
 
@@ -122,7 +122,8 @@ def _parts(note: str) -> list[str]:
     return [each.strip() for each in found if each.strip() not in ("", "...")]
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """A value in a message: short ones as Python has them, others by their type."""
     kind = type(value).__name__
     text = repr(value) if kind in _SHOWN else ""
     if text and len(text) <= _LONGEST:
@@ -140,7 +141,9 @@ def _raised(at: TracebackType | None) -> bool:
         at = at.tb_next
     if at is None or not str(at.tb_frame.f_globals.get("__name__", "")).startswith("lanewise"):
         return False
+    if at.tb_frame.f_code.co_name == "_explain":  # of an inner call, whose names are not those of the outer
+        return False
     return at.tb_frame.f_code.co_code[at.tb_lasti] == opmap.get("RAISE_VARARGS")
 
 
-__all__ = ["explained", "misfit"]
+__all__ = ["explained", "misfit", "shown"]

@@ -129,7 +129,9 @@ def check_progress(progress: object) -> None:
 
     what = "expected a function of how many are done and of all"
     if not callable(progress):
-        raise TypeError(f"progress is {progress!r}, {what}, such as print") from None
+        from lanewise.core.argument_kinds import shown
+
+        raise TypeError(f"progress is {shown(progress)}, {what}, such as print") from None
     try:
         signature(progress).bind(0, 1)
     except TypeError:

@@ -29,7 +29,9 @@ def whole(name: str, value: object, ends: tuple[int, int]) -> int:
     except TypeError:
         meant = f": write {value:g}" if isinstance(value, float) and value.is_integer() and least <= value <= most else ""
         fix = meant or _ALL.get(name, "")
-        raise ValueError(f"{name} is {value!r}, expected a whole number from {least:,} to {most:,}{fix}") from None
+        from lanewise.core.argument_kinds import shown
+
+        raise ValueError(f"{name} is {shown(value)}, expected a whole number from {least:,} to {most:,}{fix}") from None
     if not least <= number <= most:
         raise ValueError(f"{name} is {number}, expected {least:,} to {most:,}{_ALL.get(name, '')}")
     return number

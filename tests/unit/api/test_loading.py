@@ -94,10 +94,21 @@ def test_bytes_are_told_from_text_whatever_the_suffix(tmp_path: Path):
     assert codes(error) == ["C001"]
 
 
-@pytest.mark.parametrize("wrong", [[0x4C000000], None])
-def test_what_is_no_file_is_refused(wrong: str):
-    with pytest.raises(TypeError, match=r"expected a path, bytes or an open file, got .*ShaderFile\.from_words"):
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ([0x4C000000], r"ShaderFile\.from_words"),
+        (None, r"such as `lanewise\.load\('"),
+        (["a.v.pica", "b.v.pica"], r"linked by `lanewise\.assemble\(\['a"),
+        (lw.assemble(".proc main\nend\n.end\n"), "it is loaded$"),
+    ],
+)
+def test_what_is_no_file_is_refused(wrong: Any, said: str, tmp_path: Path):
+    with pytest.raises(TypeError, match=rf"expected a path, bytes or an open file, got .*{said}"):
         lw.load(wrong)
+    with pytest.raises(OSError, match="it is a folder") as error:
+        lw.load(tmp_path)
+    assert "glob('*.v.pica')" in error.value.__notes__[0]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])

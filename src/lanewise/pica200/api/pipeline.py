@@ -159,7 +159,7 @@ class Pipeline:
         if topology not in geometry.TOPOLOGIES:
             raise ValueError(f"unknown topology '{topology}': use {', '.join(geometry.TOPOLOGIES)}")
         given = Arguments(
-            inputs=inputs_of(inputs),
+            inputs=inputs_of(inputs, self.vertex.other_inputs),
             indices=indices,
             uniforms=uniforms or {},
             vertex_uniforms=vertex_uniforms or {},
@@ -288,7 +288,7 @@ class Pipeline:
         exist, InputError."""
         vertices_per_primitive = whole_or_none("vertices_per_primitive", vertices_per_primitive, COUNT)
         given = Arguments(
-            inputs=inputs_of(inputs),
+            inputs=inputs_of(inputs, self.vertex.other_inputs),
             indices=indices,
             uniforms=uniforms or {},
             vertex_uniforms=vertex_uniforms or {},

@@ -84,7 +84,8 @@ def decode(words: ArrayLike, dtype: type[np.float32 | np.float64] = np.float32) 
     """
     array: NDArray[Any] = np.asarray(words)
     if array.dtype.kind not in "iu" and array.size:
-        raise TypeError(f"float24 words are integers, not {array.dtype}")
+        fix = ": `encode` gives the words of numbers" if array.dtype.kind == "f" else ": `int(text, 0)` is the number of a text"
+        raise TypeError(f"float24 words are integers, not {array.dtype}{fix if array.dtype.kind in 'fU' else ''}")
     if array.size and (int(array.min()) < 0 or int(array.max()) >> 24):
         raise ValueError("a float24 word has 24 bits: 0 to 0xFFFFFF")
     array = array.astype(np.uint32)
