@@ -89,7 +89,7 @@ def test_constants_and_header(folder: Path, capfd: pytest.CaptureFixture[str]):
         (["asm", "none.sc", "--constants", "k.mif"], "the program has no constants"),
         (["dis", "light.sc", "--to", "mem", "--constants", "-"], "several files want standard output"),
         (["dis", "light.sc", "--header", "a.h", "--format", "json"], "leave out --format json"),
-        (["asm", "light.sc", "--header", "light.sc"], "is not a form of this output: use .scb"),
+        (["asm", "light.sc", "--header", "light.sc"], "would be overwritten"),
     ):
         assert cli.main(argv) == 2, argv
         assert words in capfd.readouterr().err
