@@ -12,6 +12,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.table import BOOLEAN, REGISTER_END
 from lanewise.pica200.text.picasso.advice import advise, index
+from lanewise.pica200.text.picasso.arguments import poison
 from lanewise.pica200.text.picasso.constants import named
 from lanewise.pica200.text.picasso.meant import explain
 from lanewise.pica200.text.picasso.syntax import INDEX_REGISTERS, MNEMONICS, Quirk, begins_like_register
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from lanewise.core.source import Span
     from lanewise.pica200.text.picasso.reader import Reader
 
+_UNKNOWN = "unknown register '"
+_COMMENTED = re.compile(r"\s*\.[^;]*;\s*([A-Za-z_$][\w$]*)", re.ASCII)
 _OF_A_BOOLEAN = {"ifc": "ifu", "callc": "callu", "jmpc": "jmpu"}
 _OF_FLAGS = {other: name for name, other in _OF_A_BOOLEAN.items()}
 
@@ -41,7 +44,21 @@ def understood(reader: Reader, statement: str, problem: Problem) -> Problem:
         explain(reader, statement, found)
     if not found.edits:
         advise(reader, statement, found)
+    if not found.edits and found.message.startswith(_UNKNOWN) and found.fix.startswith("declare it"):
+        name = found.message[len(_UNKNOWN) :].rstrip("'")
+        found.fix = _in_a_comment(reader, name) or found.fix
+        poison(reader, name)
     return found
+
+
+def _in_a_comment(reader: Reader, name: str) -> str:
+    """The fix for a name that follows the `;` of a declaration; empty for another one."""
+    if reader.commented is None:
+        found = [(n, _COMMENTED.match(line)) for n, line in enumerate(reader.text.split("\n"), 1) if ";" in line]
+        reader.commented = {match[1]: n for n, match in reversed(found) if match is not None}
+    number = reader.commented.get(name, 0)
+    end = f"write a comma for the `;` in line {number}, after which all is a comment, or declare {name} on a line of its own"
+    return end if number else ""
 
 
 def reconsider(reader: Reader, statement: str, reported: int) -> None:

@@ -227,6 +227,8 @@ def _instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
             yield [f"{name}{rest}" for name in near(lower, MNEMONICS, reader.suggestions)]
         yield [f".{name}{rest}" for name in near(lower, [name[1:] for name in DIRECTIVES], reader.suggestions)] if tail else []
         return
+    if statement != statement.lower():
+        yield [statement.lower()]
     head, rest = statement[: len(statement) - len("".join(tail))], "".join(tail)
     arguments = rest.split(",")
     if lower == "mov" and arguments[0].strip().lower() in ("a0", "a0.x", "a0.y", "a0.xy", "a1"):

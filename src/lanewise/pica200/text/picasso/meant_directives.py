@@ -83,6 +83,9 @@ WORDS: dict[str, tuple[str, ...]] = {
 }
 _ROWS = {  # matrix types of other languages, with the registers of their rows
     ".mat4": 4,
+    ".fmat": 4,
+    ".fmat4": 4,
+    ".fmatrix": 4,
     ".matrix": 4,
     ".mat": 4,
     ".mat3": 3,
@@ -143,6 +146,9 @@ def rewritten(reader: Reader, statement: str) -> Iterator[list[str]]:
         yield [plain]
     word, *tail = statement.split(None, 1)
     lower, rest = word.lower(), statement[len(word) :]
+    if "[" in rest:
+        yield [re.sub(r"\s+\[\s*", "[", statement)]
+        yield [re.sub(r"\s*\[\d*\]", "", statement)] if lower in (".in", ".out") else []
     if lower in _ROWS and (names := re.findall(r"[A-Za-z_$][\w$]*", re.sub(r"\[.*?\]", "", rest))):
         yield [f".fvec {', '.join([f'{name}[{_ROWS[lower]}]' for name in names])}"]
     span = re.fullmatch(r"\s*([A-Za-z_$][\w$]*)\s+([cib])(\d+)\s*-\s*\2?(\d+)", rest) if lower == ".alias" else None

@@ -123,6 +123,7 @@ class Reader:
         self.word = ""
         self.indent = self.offset = 0
         self.labelled = 0  # characters of labels in front of the statement
+        self.commented: dict[str, int] | None = None  # names behind the `;` of declarations, once a finding asks for them
         self.incomplete = False  # whether names may be declared in a file that is not included
 
     # Findings
@@ -701,6 +702,7 @@ class Reader:
         self.indent, self.offset = len(self.line) - len(self.line.lstrip()) + self.labelled, 0
         method = DIRECTIVES.get(self.word)
         if method is None:
+            self.incomplete = self.incomplete or (self.word == ".include" and not self.compatible)
             from lanewise.pica200.text.picasso.meant_directives import INSTEAD
 
             near = "" if self.word in INSTEAD else self.suggestions.nearest(self.word, DIRECTIVES)

@@ -10,8 +10,9 @@ from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import DECLARATIONS, STRUCTURE, Mark
 from lanewise.pica200.isa.table import COMPUTATION, FLOAT, LOOP, SETEMIT, TEMPORARY
 from lanewise.pica200.text.damage import meant, placeholder
+from lanewise.pica200.text.picasso.arguments import poison
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
-from lanewise.pica200.text.picasso.syntax import MAX_BLOCKS, MNEMONICS, Open, numeric_operands
+from lanewise.pica200.text.picasso.syntax import MAX_BLOCKS, MNEMONICS, Open, is_register, numeric_operands
 
 if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.reader import Reader
@@ -40,6 +41,8 @@ def recover(reader: Reader, statement: str, meant: str = "") -> None:
     word = words[0].lower()
     if word[0] == ".":
         reader.doubt = STRUCTURE if word in _STRUCTURAL or word not in DIRECTIVES else reader.doubt or DECLARATIONS
+        if word not in _STRUCTURAL:
+            _unreported(reader, "".join(words[1:]))
     elif word not in (*OPENS, *CLOSES, "else"):
         _damaged(reader, word, words[1].split(",") if len(words) > 1 else [])
         return
@@ -53,6 +56,13 @@ def recover(reader: Reader, statement: str, meant: str = "") -> None:
             reader.items.append(Mark(block.kind, block.name, reader.span()))
     elif word == ".end" and reader.blocks:
         reader.blocks.pop()
+
+
+def _unreported(reader: Reader, rest: str) -> None:
+    """Names that a declaration with an error may have been about are not reported where they are used."""
+    for text in rest.replace(",", " ").replace("[", " ").split():
+        if text.isidentifier() and not is_register(text):
+            poison(reader, text)
 
 
 def _obeyed(reader: Reader, statement: str, meant: str) -> bool:

@@ -284,3 +284,23 @@ def test_the_line_of_a_geometry_shaders_mode(mode: str):
     assert finding.code == "P010"
     line = finding.fix.removeprefix("write ").partition(",")[0].partition(":")[0]
     assert not errors(f"{line}\n{body}")
+
+
+@together(
+    ("old", "new", "fix"),
+    [
+        (".fvec table[2], bones[30]", ".fmat table, bones", "write `.fvec table[4], bones[4]`"),
+        (".fvec table[2], bones[30]", ".fvec table [2], bones [30]", "write `.fvec table[2], bones[30]`"),
+        (".fvec table[2], bones[30]", ".fvec table[2]; bones[30]", "write a comma for the `;` in line 1"),
+        (".fvec table[2], bones[30]", '.include "names.inc"', "use the C preprocessor: `#include`"),
+        (".in inpos", ".in inpos[3]", "write `.in inpos`"),
+        ("mov r0, table", "MOV R0, TABLE", "write `mov r0, table`"),
+        (".in inpos\n", "", "declare it with `.alias`, `.fvec`, `.in` or `.out`"),
+    ],
+)
+def test_a_cause_is_one_finding(old: str, new: str, fix: str):
+    """Names that a declaration with an error is about are not reported where they are read, and others once."""
+    text = main("\tmov r0, table\n\tmov r1, bones[1]\n\tmov r2, inpos\n\tmov r3, inpos")
+    found = errors(text.replace(old, new))
+    assert fix in found[-1].fix
+    assert len({each.span.line for each in found}) == 1, found
