@@ -39,9 +39,42 @@ def values_of_table(
             reader.report("T002", *wrong, name, line)
         elif fix:
             reader.report("T004", f"{name} is a table, expected numbers", fix, name, line)
+        elif what in ("outputs", "registers") and (fix := _anything(reader, name, value)):
+            reader.report("T004", f"{name} is not a number in each component", fix, name, line)
         else:
             kept[name] = value
     return kept
+
+
+def _anything(reader: TableReader, name: str, value: object) -> str:
+    """The fix of an expected value that says that any will do, or a range; empty for others."""
+    if isinstance(value, str) and value.strip().lower() in _ANY:
+        return f"remove the line: outputs without one are not compared, so {name} may be anything"
+    if isinstance(value, dict):
+        ends = cast("dict[str, object]", value)
+        low, high = (next((ends[word] for word in words if word in ends), None) for words in _ENDS)
+        if len(ends) == 2 and isinstance(low, (int, float)) and isinstance(high, (int, float)):
+            half = f"[test.tolerance] with {name} = {{abs = {(high - low) / 2:g}}}"
+            return f"write {name} = {(low + high) / 2:g}, and {half}"
+        return ""
+    rows = cast("list[object]", value) if isinstance(value, list) else []
+    if not any(isinstance(each, list) for each in rows):
+        rows = [rows]
+    lists = [cast("list[object]", row) for row in rows if isinstance(row, list)]
+    kept = [n for n in range(len(lists[0]) if lists else 0) if not any(len(row) > n and _is_any(row[n]) for row in lists)]
+    if len(kept) == len(_LETTERS[: len(lists[0]) if lists else 0]) or not lists or len(lists[0]) > len(_LETTERS):
+        return ""
+    named = f"{name}.{''.join(_LETTERS[n] for n in kept)}"
+    values = reader.literal([[row[n] for n in kept if n < len(row)] for row in lists])
+    return f'write "{named}" = {values}: components without a name are not compared' if kept else ""
+
+
+def _is_any(value: object) -> bool:
+    return isinstance(value, str) and value.strip().lower() in _ANY
+
+
+_ANY = ("any", "*", "?", "-", "_", "x", "none", "null", "don't care", "ignore", "")
+_ENDS = (("min", "low", "least", "from", "ge", "gt"), ("max", "high", "most", "to", "le", "lt"))
 
 
 def lists_of_tables(content: Mapping[str, object]) -> dict[str, list[dict[str, object]]]:
@@ -71,11 +104,43 @@ def _below(name: str, value: object, table: str, keys: Collection[str], *, file:
     return message, f'move `{name} = "{value}"` above the first [table]'
 
 
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "name": ("title", "description", "desc", "label", "id", "case"),
+    "outputs": (
+        "output",
+        "expected",
+        "expect",
+        "expects",
+        "out",
+        "result",
+        "results",
+        "assert",
+        "asserts",
+        "want",
+        "should_be",
+    ),
+    "inputs": ("input", "in", "given", "attributes", "attribute", "vertices_in", "args"),
+    "uniforms": ("uniform", "constants", "constant", "consts", "params", "parameters"),
+    "tolerance": ("tol", "eps", "epsilon", "precision", "delta", "abs", "rtol", "atol", "error", "ulp", "ulps", "within"),
+    "points": ("score", "marks", "weight", "grade", "credits", "mark", "value"),
+    "count": ("vertices", "lanes", "number", "n"),
+    "device": ("target", "hardware", "core"),
+    "program": ("shader", "file", "source_file", "src", "path", "code"),
+    "cycles": ("max_cycles", "time", "clocks", "duration"),
+}
+
+
+def meant(key: str) -> str:
+    """The key of a test that has another name elsewhere; empty for others."""
+    return next((name for name, words in _KEYS.items() if key.lower() in words), "")
+
+
 def elsewhere(key: str, value: object, kind: ShaderTests, services: Sequence[ShaderTests]) -> str:
     """The fix of a key that only the tests of other instruction sets have; empty for any other."""
     titles = [service.title for service in services if key in (*service.tables, *service.keys)]
     if not titles:
-        return ""
+        named = meant(key)
+        return f"write {named} in its place" if named in (*kind.tables, *kind.keys, *_KEYS) else ""
     of = f"{key} is for {' and '.join(titles)}, but the program is for {kind.title}: "
     own = next((each for each in _SAME if each in kind.keys), "")
     if key not in _SAME or not own or not isinstance(value, str) or kind.checked is None:

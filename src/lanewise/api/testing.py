@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from lanewise.api.meant_keys import component, elsewhere, lists_of_tables, tolerance_fix, values_of_table
+from lanewise.api.meant_keys import component, elsewhere, lists_of_tables, meant, tolerance_fix, values_of_table
 from lanewise.arrays.data import arrays_of, values_of
 from lanewise.arrays.expecting import COMMON, Case, Mismatch, by_key, differences, failure, tolerance_of
 from lanewise.core import files
@@ -271,7 +271,7 @@ class _File:
         # whether the program is named below the first [[test]], whose key it is there
         self.misplaced: bool = named and not given and not {"program", "source"} & content.keys()
         # lists of tables that stand where [[test]] is missing, by their names
-        self.meant: dict[str, list[dict[str, object]]] = {} if "test" in content else lists_of_tables(content)
+        self.meant: dict[str, list[dict[str, object]]] = {} if listed else lists_of_tables(content)
         self.dump = ""  # the data file that is the program
         self.values: list[Mapping[str, object]] = []  # the tables of all tests
         self.options = {key: self._texts(key) for key in tests.options if key in content}
@@ -312,7 +312,7 @@ class _File:
         programs = () if inside else self._programs(self.content.get("program", self._dumped()))
         listed = self.content.get("test")
         if not isinstance(listed, list) or not listed:
-            if isinstance(listed, dict):
+            if isinstance(listed, dict) and not self.meant:
                 self.report("T003", "test is one table, expected a list of them", "write [[test]] in its place", key="test")
             elif not self.meant:
                 self.report("T003", "the file has no tests", "add [[test]] with name and outputs")
@@ -328,7 +328,7 @@ class _File:
             if wrong:
                 self.report("T004", f"the name of test {number + 1} is {wrong}", "give each test its own name", "name", line)
             names.add(str(name))
-            if not {"outputs", *self.results} & set(test):
+            if not {"outputs", *self.results} & {*test, *map(meant, test)}:
                 fix = "add [test.outputs] with a line for each, such as position = [0, 0, 0, 1]"
                 self.report("T003", f"test '{name}' expects no outputs", fix, "", line)
             origins: Origins = {}

@@ -482,6 +482,9 @@ def expected_of(key: str, values: object, lanes: int, components: int, file: str
     if array.shape[0] not in (1, lanes):
         units = "vertices" if unit == "vertex" else f"{unit}s"
         fix = f"give one row for each {unit}, or one for all of them"
+        if lanes == 1 and array.shape[1] == 1 and array.shape[0] <= components:
+            row = ", ".join([f"{number:.9g}" for number in array.reshape(-1).tolist()])
+            fix = f"write [[{row}]] for the components of one {unit}; for {array.shape[0]} give so many rows of inputs"
         raise _wrong("B002", f"{array.shape[0]} {units} expected of {key}, found {lanes}", fix, file)
     return np.broadcast_to(array, (lanes, array.shape[1]))
 

@@ -106,6 +106,8 @@ _ROWS: tuple[_Change, ...] = (
     _row("no = after the key", r"""^([ \t]*[A-Za-z_][\w.]*)[ \t]+(?=[-+.\d"'\[{]|true\b|false\b)""", r"\1 = "),
     _row(_LOGICAL, r"(?<=[=,\[])[ \t]*(?:True|TRUE|yes|Yes|on|On|ON)[ \t]*(?=[,\]}]|$)", " true"),
     _row(_LOGICAL, r"(?<=[=,\[])[ \t]*(?:False|FALSE|no|No|off|Off|OFF)[ \t]*(?=[,\]}]|$)", " false"),
+    _row("NaN in another spelling", r"(?<=[=,\[])[ \t]*[-+]?(?:NaN|NAN|Nan)(?=[ \t]*(?:[,\]}]|$))", " nan"),
+    _row("infinity in another spelling", r"(?<=[=,\[])[ \t]*([-+]?)(?:Infinity|infinity|Inf|INF|INFINITY)\b", r" \1inf"),
     _row("a key without a value", r"^[^=\n]*=[ \t]*(?:None|null|nil|NULL|undefined)?[ \t]*$", ""),
     _row("a colour of HTML", r"^([^=\n]*=[ \t]*)[\"']?#((?:[0-9A-Fa-f]{2}){3,4})[\"']?[ \t]*$", _colour),
     _row("a decimal comma", r"^([^=\n]*=[ \t]*[-+]?\d+),(\d+)[ \t]*$", r"\1.\2"),
