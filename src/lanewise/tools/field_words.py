@@ -152,6 +152,10 @@ cocotb: python py
 auto: default any
 """)
 
+# Languages that are not written, and whose programs call C.
+_CALLS_C = {"rust": "Rust", "rs": "Rust", "go": "Go", "zig": "Zig", "python": "Python", "py": "Python", "java": "Java",
+    "csharp": "C#", "c#": "C#", "cs": "C#", "swift": "Swift", "nim": "Nim", "d": "D", "lua": "Lua"}  # fmt: skip
+
 # Values of `compile --stage`, and the stages of a pipeline that such an option of other compilers takes.
 STAGES = _table("""
 ssa: ir mir llvm optimised optimized
@@ -210,6 +214,10 @@ def value(word: str, known: Sequence[str]) -> str:
     meant = [text for text in VALUES.get(word.lower(), ()) if text in known] or closest(word.lower(), known)
     listed = " or ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)
     hint = f" (did you mean {meant[0]}?)" if meant else ""
+    if not meant and word.lower() in _CALLS_C and {"c", "cpp", "glsl"} <= {*known}:
+        hint = f": {_CALLS_C[word.lower()]} calls C, write --to c"
+    if not meant and word.lower() == "junit":
+        hint = "; `lanewise test --format junit` reports shader tests"
     if not meant and word.lower() in ("c", "c++", "cpp", "glsl", "wgsl", "hlsl"):
         form = {"c++": "cpp", "hlsl": "glsl"}.get(word.lower(), word.lower())
         hint = f"; `lanewise translate FILE --to {form}` writes a program as {form.upper()}"

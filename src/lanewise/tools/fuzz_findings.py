@@ -130,6 +130,9 @@ def written(finding: Finding, comparing: Comparing, origin: str, folder: str, ag
         fits = ", ".join([f"{name} ({known(name)})" for name in finding.answers])
         others = f"; other programs fit {', '.join(finding.confirmed) or 'none of them'}"
         lines.append(f"fits {fits}" + (others if finding.answers != finding.confirmed else ""))
+    op = finding.step.replace(",", " ").partition(" ")[0]
+    if op in comparing.jobs.mnemonics and not finding.answers:
+        lines.append(f"its rules: lanewise isa {comparing.peer.identity.isa} {op}")
     if separates:
         lines.append(f"{separates['file']} separates them")
     elif len(finding.answers) > 1:

@@ -107,6 +107,7 @@ def arguments(line: str) -> list[str]:
         ("vectors pica200 --suite state -o state.lwv", "a folder is named, in which the suite", "state.lwv", "state"),
         ("vectors pica200 --suite state -o state.jsonl", "-o state", ".jsonl", ""),
         ("translate black.v.pica --to c++", "(did you mean cpp?)", "c++", "cpp"),
+        ("translate black.v.pica --to rust", "use c, cpp, glsl or wgsl: Rust calls C, write --to c", "rust", "c"),
         (
             "frame --list zeros.bin@0x14000010",
             "0x14000010 is a virtual address, of linear memory: write zeros.bin@0x20000010",
@@ -193,6 +194,7 @@ def test_a_mistake_and_its_fix(line: str, said: str, wrong: str, right: str, cap
         ("fuzz --against build/peer --seed 1 --programs 9", "(did you mean ./peer?)"),
         ("fuzz --against qemu-aarch640 --seed 1 --programs 9", "no program qemu-aarch640 in PATH"),
         ("fuzz --against build/peer --seed 1 --programs 9 --timeout 5000", "--timeout 5 is 5000 milliseconds"),
+        ("fuzz --against build/peer --format junit", "use text or json; `lanewise test --format junit` reports shader tests"),
         ("vectors --header a.h", "write `lanewise vectors --header > a.h`"),
         ("vectors --report converted.lwv", "write *.lwv binary to .gitattributes"),
         ("test suites", "suites/a.lwv is a suite of test vectors, for a unit of your own"),
@@ -265,6 +267,15 @@ def test_a_table_of_a_command_in_a_configuration(capsys: pytest.CaptureFixture[s
         assert "`lanewise fuzz --against ./peer --only add,mov --ignore-nan`" in capsys.readouterr().err
 
 
+def test_a_finding_runs_under_its_profile(here: Path, capsys: pytest.CaptureFixture[str]):
+    main(arguments(f"{AGAINST} --only add,mov --findings 1 -o found"))
+    assert "its rules: lanewise isa pica200 " in capsys.readouterr().out
+    source = next((here / "found").glob("*.v.pica"))
+    for options, told in (((), True), (("--profile", "azahar"), False), (("--profile", "hardware"), False)):
+        assert main(["run", str(source), "--default", "0", *options]) == 0
+        assert ("is a finding under the profile azahar: --profile azahar" in capsys.readouterr().err) is told
+
+
 def test_groups_of_instructions(here: Path):
     from lanewise.pica200.isa.table import BY_NAME
     from lanewise.pica200.vectors.random_jobs import GROUPS, MNEMONICS
@@ -281,7 +292,8 @@ def test_groups_of_instructions(here: Path):
 @pytest.mark.usefixtures("here")
 def test_a_tolerance_of_a_whole_number_says_that_it_is_steps(capsys: pytest.CaptureFixture[str]):
     for tolerance, said in (
-        ("1", "up to 1 step of their format apart are equal, which 1.0 is not."),
+        ("1", "up to 1 step of their format apart are equal; --tolerance 1.0 is a difference."),
+        ("1.0", "up to 1 apart"),
         ("0.5", "up to 0.5 apart"),
     ):
         assert main(["frame", "black.ctf", "--against", "azahar", "--tolerance", tolerance]) == 0

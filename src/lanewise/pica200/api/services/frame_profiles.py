@@ -86,9 +86,8 @@ def _tolerance(text: str) -> Tolerance:
 def _within(tolerance: Tolerance) -> str:
     """What the tolerance is, for the text; empty without one."""
     if tolerance.ulp:
-        return (
-            f"Numbers up to {counted(tolerance.ulp, 'step')} of their format apart are equal, which {tolerance.ulp}.0 is not. "
-        )
+        steps = counted(tolerance.ulp, "step")
+        return f"Numbers up to {steps} of their format apart are equal; --tolerance {tolerance.ulp}.0 is a difference. "
     return f"Numbers up to {tolerance.difference:g} apart are equal. " if tolerance.difference else ""
 
 

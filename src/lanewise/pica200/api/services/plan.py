@@ -11,12 +11,13 @@ from lanewise.core.diagnostics import ERROR, INDICES, Diagnostic, InputError
 from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import COUNT, STEPS, THREADS, check_options
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import InputFailure, UsageError
+from lanewise.core.service import InputFailure, UsageError, remark
 from lanewise.core.source import Span
 from lanewise.pica200.api.services.profiles import profile_of
 from lanewise.pica200.api.services.values import values_of, warned
 from lanewise.pica200.api.shader import BUDGET
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
+from lanewise.pica200.sem.profile import PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,6 +41,7 @@ _ALL = "all"
 _PASS_THROUGH = "<pass-through>"
 # Options that are about primitives, so that both stages run.
 _OF_PRIMITIVES = ("indices", "topology", "vertices-per-primitive", "geometry", "geometry-uniform", "rasterized")
+_HEAD, _PROFILE = 1 << 13, "; Profile: "  # of the comments of a finding
 
 
 class Settings(Record):
@@ -186,6 +188,9 @@ def _settings(request: Request, file: ShaderFile) -> tuple[Settings, RunData]:
     """How a request runs, and the values of `--data`. Raises UsageError, InputFailure, InputError."""
     check_options(request, _RANGES)
     profile = profile_of(request)
+    found = _profile_of_finding(request)
+    if found and found != profile.describe():
+        remark(f"{request.name} is a finding under the profile {found}: --profile {found} gives what its comments have")
     data = run_data(request, "pica200")
     refuse(data, "the PICA200", ("samplers", "initial"))
     if file.data is not None:
@@ -202,6 +207,18 @@ def _settings(request: Request, file: ShaderFile) -> tuple[Settings, RunData]:
         progress=request.progress,
     )
     return settings, data
+
+
+def _profile_of_finding(request: Request) -> str:
+    """The preset under which `lanewise fuzz` has found a program, as its comments say, where the request names none; else
+    empty."""
+    if request.has("profile") or request.has("set") or not request.sources:
+        return ""
+    head = request.sources[0].data[:_HEAD].decode("utf-8", "replace").split("\n")
+    if not any(line.startswith("; Found by: lanewise fuzz") for line in head):
+        return ""
+    named = next((line.removeprefix(_PROFILE).strip() for line in head if line.startswith(_PROFILE)), "")
+    return named if named in PRESETS else ""
 
 
 def _over(drawn: DrawData, data: RunData) -> RunData:
