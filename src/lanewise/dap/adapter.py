@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.core.diagnostics import InputError, visible
 from lanewise.core.document import as_message
+from lanewise.core.elsewhere import elsewhere
 from lanewise.core.missing import MISSING
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.dap import breakpoints, extras, looking, running, sources
 from lanewise.dap.arguments import Arguments, Refusal
 from lanewise.dap.context import Client, Context
 from lanewise.dap.framing import Malformed
-from lanewise.dap.launch import read_launch
+from lanewise.dap.launch import launched, read_launch
 from lanewise.dap.stops import announce, finding_output, put_out
 from lanewise.debugger.given import zeros
 from lanewise.debugger.session import PAUSE
@@ -308,7 +309,7 @@ def _reason(error: Exception) -> Refusal:
     if isinstance(error, InputError):
         return Refusal(_summary(error.diagnostics))
     if isinstance(error, (UsageError, InputFailure)):
-        return Refusal(str(error), shown=True)
+        return Refusal(elsewhere(str(error), launched), shown=True)
     if isinstance(error, OSError):
         return Refusal(f"cannot read or write: {error.strerror or error}", shown=True)
     fault = fault_of(error)
@@ -325,7 +326,7 @@ def _summary(findings: tuple[Diagnostic, ...]) -> str:
     first = errors[0]
     place = f"{first.span}: " if first.span.file else ""
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    return f"{place}{first.message} [{first.code}]" + (f"; {first.fix}" if first.fix else "") + more
+    return f"{place}{first.message} [{first.code}]" + (f"; {elsewhere(first.fix, launched)}" if first.fix else "") + more
 
 
 __all__ = ["CAPABILITIES", "Adapter", "requests"]

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.core.debugging import INPUTS, UNIFORMS
 from lanewise.core.diagnostics import InputError
+from lanewise.core.elsewhere import elsewhere
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.text.suggestions import near
 from lanewise.dap.arguments import Arguments, Refusal
 from lanewise.dap.containers import expression_of, member
+from lanewise.dap.launch import launched
 from lanewise.dap.sources import address_of, memory_reference
 from lanewise.debugger.breakpoints import FAULT_TITLES, FAULTS, HANG, DataBreakpoint
 from lanewise.debugger.session import UNTIL
@@ -202,7 +204,7 @@ def _at_words(context: Context, group: Made, addresses: list[int], row: Argument
 
 def _sentence(error: InputError) -> str:
     first = error.diagnostics[0]
-    return first.message + (f": {first.fix}" if first.fix else "")
+    return first.message + (f": {elsewhere(first.fix, launched)}" if first.fix else "")
 
 
 def _data_breakpoint_info(context: Context, arguments: Arguments) -> DataBreakpointInfo:
@@ -322,7 +324,7 @@ def _exception_info(context: Context, arguments: Arguments) -> ExceptionInfo:
         raise Refusal(f"exceptionInfo: {context.title(thread)} did not stop at a fault")
     texts = [text for kind, text in hits if kind]
     fault = position.fault
-    details = "; ".join(texts) + (f"; {fault.fix}" if fault is not None and fault.fix else "")
+    details = "; ".join(texts) + (f"; {elsewhere(fault.fix, launched)}" if fault is not None and fault.fix else "")
     title = LABELS.get(kinds[0], kinds[0])
     return {
         "exceptionId": title,

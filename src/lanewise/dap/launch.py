@@ -4,6 +4,7 @@ same errors."""
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from lanewise.core.record import Record
@@ -12,6 +13,7 @@ from lanewise.core.text.suggestions import near
 from lanewise.dap.arguments import Refusal
 from lanewise.debugger.forms import FORMS, NUMBER
 from lanewise.debugger.session import MOST_THREADS
+from lanewise.packages import packages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -126,6 +128,27 @@ def read_launch(given: Arguments) -> Launch:
     )
 
 
+_TABLES = {"input": "inputs", "uniform": "uniforms", "define": "defines", "include": "include"}
+
+
+def launched(key: str, value: str) -> str:
+    """An option of `lanewise debug` as a launch configuration has it; empty for options that it does not have."""
+    where = "the launch configuration"
+    if key in _TABLES:
+        return f"`{value}` in `{_TABLES[key]}` of {where}" if value else f"`{_TABLES[key]}` of {where}"
+    key = "testName" if key == "test" else key
+    if key not in KEYS:
+        if key not in _debug_options():
+            return ""
+        where = f"`options` of {where}"
+    return f'`"{key}": {json.dumps(value)}` in {where}' if value else f"`{key}` in {where}"
+
+
+@cache
+def _debug_options() -> frozenset[str]:
+    return frozenset({option.key for package in packages() for option in package.manual("debug").options} | {"default"})
+
+
 def _vertices(given: Arguments) -> Iterator[int]:
     found = tuple(dict.fromkeys(given.integers("vertices")))
     wrong = [number for number in found if number < 0]
@@ -191,4 +214,4 @@ def _scalar(value: object, of: str) -> str:
     raise Refusal(f"{of} is {json.dumps(value)[:60]}: expected a number, a list of numbers, or a text", shown=True)
 
 
-__all__ = ["KEYS", "Launch", "read_launch", "value_text"]
+__all__ = ["KEYS", "Launch", "launched", "read_launch", "value_text"]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import render
+from lanewise.core.elsewhere import placed
 from lanewise.dap.context import thread_id
+from lanewise.dap.launch import launched
 from lanewise.dap.sources import file_source
 from lanewise.debugger.forms import shown
 from lanewise.debugger.session import BREAKPOINT, DATA, END, ENTRY, FAULT, GOTO, PAUSE, START, STEP
@@ -92,7 +94,7 @@ def results_text(context: Context, thread: int) -> str:
 
 def finding_output(finding: Diagnostic, client: Client) -> Output:
     """A finding as output, with its place."""
-    body: Output = {"category": "stderr" if finding.is_error else "console", "output": render(finding) + "\n"}
+    body: Output = {"category": "stderr" if finding.is_error else "console", "output": render(placed(finding, launched)) + "\n"}
     if finding.span.file and finding.span.line:
         body["source"], body["line"] = file_source(finding.span.file, client), client.line(finding.span.line)
         body["column"] = client.column(finding.span.column)

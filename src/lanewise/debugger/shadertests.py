@@ -48,10 +48,7 @@ def session_of_test(
         if wrong:
             return _at_mismatch(test, loaded, request, wrong[0])
     if len(tests) > 1:
-        raise UsageError(
-            f"no test of {path} fails: choose one, --test '{tests[0].name}' (testName in a launch configuration), of "
-            f"{_names(tests)}"
-        )
+        raise UsageError(f"no test of {path} fails: choose one with `--test NAME`: {_names(tests)}")
     loaded, request = _loaded(tests[0], files, read_included)
     return _started(tests[0], loaded, request, 0, "the test passes")[0]
 

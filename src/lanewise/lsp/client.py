@@ -44,6 +44,16 @@ _OPTIONS = (
 )
 
 
+def setting(key: str, value: str) -> str:
+    """An option of a command as the user of an editor has it; empty for those that editors do not have."""
+    if key == "dialect":
+        return f"the language mode {value}".strip()
+    if key in ("input", "uniform", "default"):
+        return f"{f'`{value}`' if value else 'it'} in a shader test, or in the configuration of a debug session"
+    where = f"the setting `lanewise.{key}`"
+    return "" if key not in _OPTIONS else f"`{value}` in {where}" if value else where
+
+
 class Settings:
     """The settings of a user: those that the editor starts the server with, then those of its section `lanewise`.
 
@@ -180,4 +190,4 @@ class Texts:
             self._folder = None
 
 
-__all__ = ["SECTION", "Settings", "Texts", "address", "client_of", "plain"]
+__all__ = ["SECTION", "Settings", "Texts", "address", "client_of", "plain", "setting"]

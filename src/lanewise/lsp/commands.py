@@ -9,6 +9,7 @@ from lanewise.api.findings import explained, findings
 from lanewise.core import files
 from lanewise.core.diagnostics import InputError, render
 from lanewise.core.document import as_markdown, as_text
+from lanewise.core.elsewhere import placed
 from lanewise.core.service import Answer, InputFailure, Request, SourceFile, UsageError
 from lanewise.lsp.beside import program_of, service
 from lanewise.packages import Match, recognise, unknown_file
@@ -123,7 +124,7 @@ class Commands:
             try:
                 text = beside.test.failure(program_of(view, beside))
             except InputError as error:
-                text = "\n\n".join([render(finding) for finding in error.diagnostics])
+                text = "\n\n".join([render(placed(finding, self.documents.surface)) for finding in error.diagnostics])
             failed += bool(text)
             lines += [
                 f"{'FAILED' if text else 'passed'}  {beside.file.name}: {beside.test.name}",

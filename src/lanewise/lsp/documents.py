@@ -17,6 +17,7 @@ from lanewise.core.package import CERTAIN
 from lanewise.core.record import Record
 from lanewise.core.service import FLAG, HINTS, TEXT, TEXTS, InputFailure, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text
+from lanewise.lsp.client import setting
 from lanewise.lsp.positions import UTF16, Positions
 from lanewise.packages import Match, fault_of, hinted, language_of, languages, recognise
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from lanewise.core.editor import Editor
+    from lanewise.core.elsewhere import Surface
     from lanewise.core.occurrences import Occurrence
     from lanewise.core.package import IsaPackage
     from lanewise.core.service import Value
@@ -138,16 +140,20 @@ def editor_of(match: Match) -> Editor | None:
 class Documents:
     """All texts that an editor has open. `texts` and `views` have them by resource, in one spelling (`unquoted`).
 
-    `rules` is the configuration of a path; it raises UsageError. Without a `disk` only open texts are read. `analyse` may run
+    `rules` is the configuration of a path; it raises UsageError. Without a `disk` only open texts are read. `surface` says
+    what options of commands are in the editor. `analyse` may run
     on another thread than the other methods: it works on what is there when it starts.
     """
 
     rules: Callable[[str], Rules]
     encoding: str
     disk: bool
+    surface: Surface
 
-    def __init__(self, rules: Callable[[str], Rules], encoding: str = UTF16, *, disk: bool = True) -> None:
-        self.rules, self.encoding, self.disk = rules, encoding, disk
+    def __init__(
+        self, rules: Callable[[str], Rules], encoding: str = UTF16, *, disk: bool = True, surface: Surface = setting
+    ) -> None:
+        self.rules, self.encoding, self.disk, self.surface = rules, encoding, disk, surface
         self.options: Mapping[str, object] = {}  # of the editor's user: they count where the configuration says nothing
         self.texts: dict[str, Text] = {}
         self.views: dict[str, View] = {}

@@ -9,6 +9,7 @@ from lsprotocol import types as t
 from lanewise.api.findings import findings as known
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, plain_text
 from lanewise.core.editing import chosen
+from lanewise.core.elsewhere import placed
 from lanewise.core.ignoring import ignoring
 from lanewise.core.record import Record
 from lanewise.lsp import optimising
@@ -63,7 +64,7 @@ def by_resource(documents: Documents, view: View, client: Client) -> dict[str, l
 
 
 def reported(documents: Documents, view: View) -> list[Diagnostic]:
-    """The findings of a view that the configuration asks for. Errors always are."""
+    """The findings of a view that the configuration asks for, with fixes for an editor. Errors always are."""
     rules = {view.name: documents.rules(view.path).reported}
     kept: list[Diagnostic] = []
     for finding in view.analysis.findings:
@@ -71,7 +72,7 @@ def reported(documents: Documents, view: View) -> list[Diagnostic]:
         if file not in rules:
             rules[file] = documents.rules(file).reported
         if finding.severity == ERROR or rules[file](finding.code):
-            kept.append(finding)
+            kept.append(placed(finding, documents.surface))
     return kept
 
 

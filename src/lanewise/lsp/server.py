@@ -16,10 +16,11 @@ from pygls.protocol import default_converter
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.document import as_message
+from lanewise.core.elsewhere import elsewhere
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.lsp import findings
 from lanewise.lsp.beside import ShaderTestsBeside
-from lanewise.lsp.client import SECTION, Settings, Texts, client_of
+from lanewise.lsp.client import SECTION, Settings, Texts, client_of, setting
 from lanewise.lsp.collecting import PAUSES, settle
 from lanewise.lsp.commands import Commands
 from lanewise.lsp.documents import Documents, Rules, View, normal, unquoted
@@ -63,6 +64,10 @@ class Host:
 
     disk = True
 
+    def surface(self, key: str, value: str) -> str:
+        """The option of a command as an editor has it; empty where it has none."""
+        return setting(key, value)
+
     def rules(self, path: str) -> Rules:
         """The configuration of a file. Raises UsageError."""
         return Rules()
@@ -96,7 +101,7 @@ class Server(LanguageServer):
             "lanewise", version, t.TextDocumentSyncKind.Full, protocol_cls=Protocol, converter_factory=_converter
         )
         self.host = host
-        self.documents = Documents(host.rules, disk=host.disk)
+        self.documents = Documents(host.rules, disk=host.disk, surface=host.surface)
         self.beside = ShaderTestsBeside(disk=host.disk)
         self.commands = Commands(self.documents, self.beside)
         self.settings, self.texts = Settings(), Texts()
@@ -335,7 +340,7 @@ class Server(LanguageServer):
             try:
                 return await answer(*arguments)
             except (Refused, UsageError, InputFailure) as error:
-                raise Sentence(str(error)) from error
+                raise Sentence(elsewhere(str(error), self.documents.surface)) from error
             except InputError as error:
                 first = [finding.message for finding in error.diagnostics if finding.is_error] or [str(error)]
                 more = f", and {len(first) - 1} more errors" if len(first) > 1 else ""

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.arrays.mesh import SUFFIXES, read_mesh
-from lanewise.core.diagnostics import InputError, to_json
+from lanewise.core.diagnostics import InputError
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.api.interface import RunError
 
@@ -21,6 +21,7 @@ from lanewise_studio.panes import compare, data, frames, look, mesh, steps, wave
 from lanewise_studio.panes.because import because
 from lanewise_studio.panes.graph import graph
 from lanewise_studio.panes.words import words
+from lanewise_studio.places import finding_json
 from lanewise_studio.presets import Presets
 from lanewise_studio.program import Memory, broken, sentence
 from lanewise_studio.recorded import frame_of, is_frame
@@ -326,7 +327,7 @@ def _opened(found: Restored) -> dict[str, object]:
 
 def findings_of(error: InputError) -> list[object]:
     """The findings of an error, for the page."""
-    return [to_json(finding) for finding in error.diagnostics]
+    return [finding_json(finding) for finding in error.diagnostics]
 
 
 __all__ = ["Ask", "Desk", "findings_of"]

@@ -12,6 +12,8 @@ from lanewise.lsp.features import wire
 from lanewise.lsp.server import Host, Server
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from lanewise_studio.places import control
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -36,6 +38,9 @@ class _Alone(Host):
     """No configuration, no folders: the files are those of the page."""
 
     disk = False
+
+    def surface(self, key: str, value: str) -> str:
+        return control(key, value)
 
 
 async def serve(socket: WebSocket) -> None:

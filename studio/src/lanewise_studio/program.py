@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from lanewise.compile.outside.effects import vertex_shaders
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, to_json
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
 from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.direct3d9.package import DIRECT3D9
 from lanewise.packages import common_language, recognise, unknown_file
 
+from lanewise_studio.places import finding_json
 from lanewise_studio.state import refused
 from lanewise_studio.tables import title_of
 
@@ -230,9 +231,9 @@ def broken(state: State, files: Mapping[str, bytes], error: InputError) -> dict[
     try:
         program = Program(state, files)
     except (InputError, UsageError, InputFailure):
-        return {"ok": False, "diagnostics": [to_json(finding) for finding in error.diagnostics]}
+        return {"ok": False, "diagnostics": [finding_json(finding) for finding in error.diagnostics]}
     findings = program.errors() or error.diagnostics
-    return {"ok": False, **program.described(), "diagnostics": [to_json(finding) for finding in findings]}
+    return {"ok": False, **program.described(), "diagnostics": [finding_json(finding) for finding in findings]}
 
 
 def sentence(error: InputFailure | UsageError, name: str = "") -> InputError:

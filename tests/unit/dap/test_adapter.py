@@ -242,7 +242,7 @@ def test_a_request_that_cannot_be_done_is_refused_and_the_session_goes_on(
         ({**TOON_LAUNCH, "inputs": {"position": {"x": 1}}}, "expected a number"),
         ({**TOON_LAUNCH, "inputs": {"position": []}}, "empty list"),
         ({**TOON_LAUNCH, "profile": "snes"}, "snes"),
-        ({**TOON_LAUNCH, "rule": "ieee"}, "--rule"),
+        ({**TOON_LAUNCH, "rule": "ieee"}, "`rule` in the launch configuration"),
         ({**TOON_LAUNCH, "options": {"no-such": True}}, "no-such"),
         ({"program": str(EXAMPLES / "lighting.v.pica")}, "no data for input"),
     ],
@@ -672,7 +672,9 @@ position = [3, 2, 4, 1]
     assert lines(client) == [13, 6]  # picasso puts a nop behind a call that ends a procedure
     assert "left" in launched_refusal({"test": str(test), "testName": "left"})
     test.write_text(text.replace("3, 2, 4, 1", "3, 2, 3, 1"))
-    assert launched_refusal({"test": str(test)}).endswith("or testName in a launch configuration): right, wrong")
+    assert launched_refusal({"test": str(test)}).endswith(
+        'choose one with `"testName": "NAME"` in the launch configuration: right, wrong'
+    )
 
 
 def launched_refusal(launch: dict[str, Any]) -> str:

@@ -143,7 +143,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
 
   /** The remedy, with a button where the page has one. */
   function fixed(fix: string): HTMLElement {
-    const { text, label, patch } = pageFix(fix, store.value.hello?.options);
+    const { text, label, patch } = pageFix(fix);
     return h("p", { class: "fix" }, `fix: ${text} `, patch === undefined || label === undefined ? null : h("button", { type: "button", class: "small", onclick: () => { actions.change(patch); } }, label));
   }
 

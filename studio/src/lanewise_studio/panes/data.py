@@ -7,9 +7,11 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from lanewise.core.diagnostics import in_order, to_json
+from lanewise.core.diagnostics import in_order
 from lanewise.core.plain import plain_number
 from lanewise.packages import languages
+
+from lanewise_studio.places import finding_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +48,7 @@ def source(evaluation: Evaluation) -> dict[str, object]:
         "implied": {
             key: value for key, value in evaluation.program.state.options.items() if value != evaluation.state.options.get(key)
         },
-        "diagnostics": [to_json(finding) for finding in found],
+        "diagnostics": [finding_json(finding) for finding in found],
     }
 
 
@@ -90,7 +92,7 @@ def data(evaluation: Evaluation) -> dict[str, object]:
             for fault in result.faults[:_FAULTS]
         ],
         "stopped": len(result.faults),
-        "diagnostics": [to_json(finding) for finding in result.warnings],
+        "diagnostics": [finding_json(finding) for finding in result.warnings],
     }
 
 

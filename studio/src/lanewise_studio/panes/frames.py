@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
-from lanewise.core.diagnostics import InputError, to_json
+from lanewise.core.diagnostics import InputError
+from lanewise.core.elsewhere import elsewhere
 from lanewise.core.service import InputFailure, Request, UsageError
 from lanewise.drawing.picture import Look, draw
 from lanewise.drawing.raster import grid, nearest
@@ -20,6 +21,7 @@ from lanewise.pica200.frame.setup import setup_of
 from lanewise.pica200.frame.state import GEOMETRY, VERTEX
 from lanewise.pica200.frame.vertices import DEFAULT, TOPOLOGIES, topology_of
 
+from lanewise_studio.places import control, finding_json
 from lanewise_studio.program import Program
 from lanewise_studio.state import DrawChoice, State, plain_state, read_state, refused
 
@@ -77,12 +79,17 @@ def listed(frame: Recorded, known: Known) -> dict[str, object]:
         "missing": dict(file.recording.notes),
         "total": len(frame.draws),
         "draws": draws,
-        "findings": [to_json(finding) for finding in file.findings],
+        "findings": [finding_json(finding) for finding in file.findings],
     }
 
 
 def _finding(finding: Diagnostic) -> dict[str, object]:
-    return {"code": finding.code, "severity": finding.severity, "message": finding.message, "fix": finding.fix}
+    return {
+        "code": finding.code,
+        "severity": finding.severity,
+        "message": finding.message,
+        "fix": elsewhere(finding.fix, control),
+    }
 
 
 def _names(known: Known) -> dict[str, list[str]]:
@@ -108,7 +115,7 @@ def shown(frame: Recorded, number: int, known: Known) -> dict[str, object]:
     try:
         found["state"] = plain_state(_state(frame, each.draw, known))
     except InputError as error:
-        found["refused"] = [to_json(finding) for finding in error.diagnostics]
+        found["refused"] = [finding_json(finding) for finding in error.diagnostics]
     return found
 
 

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from lanewise.core.debugging import STOPPED
+from lanewise.core.elsewhere import elsewhere
 from lanewise.core.plain import plain_number
 from lanewise.drawing.picture import Look, draw
 from lanewise.drawing.visibility import visibility
 
+from lanewise_studio.places import control
 from lanewise_studio.state import refused
 from lanewise_studio.subject import CoreSubject
 
@@ -34,7 +36,8 @@ def why(evaluation: Evaluation) -> dict[str, object]:
     if scene is None:
         return {"text": "", "reason": "no output is a position with x, y, z and w"}
     found = visibility(scene, cull=evaluation.state.cull, screen=evaluation.state.screen)
-    return {"text": found.text(), **found.to_json()}
+    reasons = tuple([reason._replace(fix=elsewhere(reason.fix, control)) for reason in found.reasons])
+    return {"text": found.text(), **found._replace(reasons=reasons).to_json()}
 
 
 def pick(evaluation: Evaluation, asked: Mapping[str, Any]) -> dict[str, object]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lanewise.core.diagnostics import to_json
 from lanewise.core.plain import plain_number
 from lanewise.core.trace import Trace
 from lanewise.debugger.causes import causes, expression_of, place_of
@@ -16,6 +15,7 @@ from lanewise.graph.svg import as_svg
 from lanewise.pica200.api.debugging import GeometryRuns
 
 from lanewise_studio.numbers import short
+from lanewise_studio.places import finding_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,7 +89,7 @@ def time(evaluation: Reading, thread: int, first: int = 0, stage: str = "") -> d
         "steps": [_step(trace, step, recording) for step in trace.steps],
         "total": len(recording),
         "complete": recording.ended and last == len(recording),
-        "fault": None if fault is None else to_json(fault),
+        "fault": None if fault is None else finding_json(fault),
         "given": {
             place: {"kind": given.kind, "name": given.name or place, **(_value(given.value) or {})}
             for place, given in machine.given.items()
@@ -127,7 +127,7 @@ def step(evaluation: Reading, thread: int, position: int, stage: str = "") -> di
         "address": at.address,
         "instruction": at.instruction,
         "ended": at.ended,
-        "fault": None if at.fault is None else to_json(at.fault),
+        "fault": None if at.fault is None else finding_json(at.fault),
         **_place(at.span),
         "changed": [each.place for each in session.changes(thread)],
         "groups": [
