@@ -18,6 +18,10 @@ OUTPUTS = {  # what no output is
     **dict.fromkeys(("fog", "fogcoord"), "remove it: the fragment unit computes fog from the depth (C3D_FogLutBind)"),
     **dict.fromkeys(("psize", "pointsize", "size"), "make squares in a geometry shader: there are no points"),
     **dict.fromkeys(("depth", "z"), "write z of the position: it is the depth"),
+    **dict.fromkeys(
+        ("color1", "color2", "specular", "secondary"),
+        "send it as a texture coordinate or a view: the rasterizer takes one color",
+    ),
     **dict.fromkeys(("tangent", "binormal"), "write normalquat: a quaternion that turns (0, 0, 1) into the normal"),
 }
 

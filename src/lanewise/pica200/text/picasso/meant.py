@@ -12,6 +12,7 @@ from lanewise.core.diagnostics import NOTE, Alternative, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import ARITHMETIC, COMPARISONS, LOOP, SETEMIT
 from lanewise.pica200.text.picasso.arguments import poison
+from lanewise.pica200.text.picasso.below import declared_below
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, SEMANTICS
 from lanewise.pica200.text.picasso.faults import MIRRORED
 from lanewise.pica200.text.picasso.meant_directives import ENDS, WORDS, declared, rewritten
@@ -137,6 +138,8 @@ def explain(reader: Reader, statement: str, problem: Problem) -> None:
         "P005",
         "P007",
     ):  # places, labels
+        return
+    if problem.code == "P025" and declared_below(reader, problem):
         return
     found = meanings(reader, statement)
     if _compose(reader, statement, problem, found):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.pica200.text.picasso.directive_faults import OUTPUTS
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, NORMALS, SEMANTICS
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, is_identifier
 from lanewise.pica200.text.rewriting import DASHES, HEADS, near
@@ -163,6 +164,11 @@ def rewritten(reader: Reader, statement: str) -> Iterator[list[str]]:
             line = other.expand(new)
             yield [line]
             yield [f".out {text}" for group in _outputs(reader, line[5:]) for text in group] if line[:5] == ".out " else []
+    if lower in (".setf", ".seti") and (name := re.match(r"\s*([A-Za-z_$][\w$]*)\s*\(", rest)):
+        yield [f".const{lower[-1]}{rest}"] if name[1] not in reader.operands.aliases else []
+    placed = re.fullmatch(r"\s*c(\d+)\s*-\s*c?(\d+)\s*,?\s+([A-Za-z_]\w*)", rest) if lower == ".uniform" else None
+    if placed is not None and int(placed[1]) <= int(placed[2]):
+        yield [f".fvec {placed[3]}[{int(placed[2]) - int(placed[1]) + 1}] c{placed[1]}"]
     if lower not in DIRECTIVES:
         known = WORDS.get(lower, ())
         if lower == ".uniform":
@@ -210,7 +216,12 @@ def _kinds(reader: Reader, rest: str) -> tuple[str, ...]:
 def _arguments(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
     """Groups of rewritings of the arguments of a directive."""
     if word in (".constf", ".consti", ".setf", ".seti"):
-        yield from _constants(word, rest)
+        name = re.match(r"[A-Za-z_$][\w$]*", rest)
+        if word[:4] == ".set" and name is not None and name[0] not in reader.operands.aliases:
+            return  # of a constant: `.const`
+        after = reader.line.partition(";")
+        listed = re.fullmatch(rf"[^()]*\(\s*{_NUMBER}(?:\s*;\s*{_NUMBER})+\s*\)?\s*", reader.line.strip())
+        yield from _constants(word, rest + re.sub(";", ",", after[1] + after[2]).rstrip() if listed else rest)
     elif word == ".setb":
         words = re.findall(r"[\w.\[\]$]+", rest)
         yield [f"{words[0]} {_TRUTHS.get(words[1].lower(), words[1])}"] if len(words) == 2 else []
@@ -221,6 +232,8 @@ def _arguments(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
         typed = re.sub(rf"^{_TYPE}\s+(?=[A-Za-z_])", "", rest)
         yield [typed] if typed != rest else []
         if word == ".in":
+            semantic = re.fullmatch(r"([\w$]+)\s*:?\s*[A-Z]+\d?", rest)
+            yield [semantic[1]] if semantic is not None else []
             names = [each for each in re.split(r"[\s,]+", rest) if each]
             yield [re.sub(r"\.[xyzwrgba]{1,4}\b", "", rest)]
             yield ["\n.in ".join(names)] if len(names) > 1 and all(map(is_identifier, names)) else []
@@ -303,7 +316,7 @@ def _outputs(reader: Reader, rest: str) -> Iterator[list[str]]:
     if words is None:
         return
     kind = words[2].lower()
-    if kind not in SEMANTICS and kind not in NORMALS:
+    if kind not in SEMANTICS and kind not in NORMALS and kind not in OUTPUTS:
         names = (*_SEMANTICS.get(kind, ()), *near(kind, SEMANTICS, reader.suggestions))
         yield [f"{words[1]}{name}{words[3]}" for name in names]
 

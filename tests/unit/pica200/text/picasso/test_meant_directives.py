@@ -53,6 +53,12 @@ def found(text: str, *, notes: bool = False) -> list[tuple[str, str, str]]:
         (".alias n i0 as (2, 0, 1, 0)", ".consti n(2, 0, 1, 0)"),
         (".alias two = 2.0", ".constf two(2.0, 2.0, 2.0, 2.0)"),
         (".alias also c0-c3", ".fvec also[4]"),
+        (".setf k(1, 2, 3, 4)", ".constf k(1, 2, 3, 4)"),
+        (".constf k(1; 2; 3; 4)", ".constf k(1, 2, 3, 4)"),
+        (".in normal NORMAL0", ".in normal"),
+        (".uniform c20-c23 bones", ".fvec bones[4] c20"),
+        (".alias again outpos", ".out outpos position\n.alias again outpos"),
+        (".setf one(1, 1, 1, 1)\n.fvec one", ".fvec one\n.setf one(1, 1, 1, 1)"),
         (".equ half, 0.5", ".constf half(0.5, 0.5, 0.5, 0.5)"),
         ("uniform mat4 view;", ".fvec view[4]"),
         ("uniform int count;", ".ivec count"),
@@ -82,6 +88,7 @@ def test_a_declaration_is_a_directive(line: str, written: str):
         (".sampler s", "do not read textures"),
         (".vertex", "a file without `.gsh` is a vertex shader"),
         (".out outfog fog", "C3D_FogLutBind"),
+        (".out second color1", "the rasterizer takes one color"),
         (".out outsize psize", "geometry shader"),
         (
             ".fvec k(1.0, 0.5, 0.25, 1.0)\n.alias also k",
@@ -100,6 +107,14 @@ def test_a_declaration_is_a_directive(line: str, written: str):
 def test_a_directive_that_is_none_has_a_fix(line: str, fix: str):
     ((_, severity, advice),) = found(source(line))
     assert severity == ERROR and fix in advice
+
+
+def test_a_declaration_below_its_uses_is_moved_up():
+    text = source() + ".constf k(1, 2, 3, 4)\n"
+    text = text.replace("    end", "    mul r0, k, position\n    add r0, k, r0\n    end")
+    (finding,) = assemble_sources([("a.v.pica", text)]).diagnostics
+    assert finding.fix.startswith("move line 11, `.constf k(1, 2, 3, 4)`, above `.proc main`")
+    assert found(edited(text, finding.edits)) == []
 
 
 def test_an_index_of_one_register_is_a_component():

@@ -1,0 +1,62 @@
+"""Names that are used before the line that declares them. Asked only about statements with errors."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from lanewise.core.diagnostics import Edit
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.pica200.text.picasso.arguments import poison
+
+if TYPE_CHECKING:
+    from lanewise.core.text.problems import Problem
+    from lanewise.pica200.text.picasso.reader import Reader
+
+_UNKNOWN = re.compile(r"unknown register '([A-Za-z_$][\w$]*)'")
+_LISTS = (".fvec", ".ivec", ".bool")  # which declare several names
+
+
+def declared_below(reader: Reader, problem: Problem) -> bool:
+    """Give a problem with an unknown name the fix that moves its declaration up: whether there is one. Other uses are not
+    reported again."""
+    found = _UNKNOWN.fullmatch(problem.message)
+    if found is None:
+        return False
+    name = found[1]
+    lines, declarations = _read(reader.text)
+    here = lines[reader.number - 1].rstrip("\r") if 0 < reader.number <= len(lines) else None
+    number = next((n for n in declarations.get(name, ()) if n > reader.number), 0)
+    if not number or here != reader.line.rstrip("\r\n"):
+        return False
+    line = lines[number - 1].rstrip("\r")
+    begin = reader.blocks[0].span if reader.blocks and reader.blocks[0].span.file == reader.file else reader.span()
+    at = begin.at(1, 0)
+    shown = " ".join(line.partition(";")[0].split())
+    place = begin.text[begin.column - 1 : begin.column - 1 + begin.length].strip() or "this line"
+    problem.fix = f"move line {number}, `{shown}`, above `{place}`: a name is known from its declaration on"
+    problem.replacement = None
+    old = at._replace(line=number, column=1, length=len(lines[number - 1]) + 1, text=line)
+    problem.edits = (Edit(at, f"{line.strip()}\n"), Edit(old, ""))
+    poison(reader, name)
+    return True
+
+
+@lru_cache(1)
+def _read(text: str) -> tuple[list[str], dict[str, list[int]]]:
+    """The lines of a file, and the numbers of those that declare each name."""
+    lines, found = text.split("\n"), dict[str, list[int]]()
+    for number, line in enumerate(lines, 1):
+        for name in _declared(line) if line.lstrip()[:1] == "." else ():
+            found.setdefault(name, []).append(number)
+    return lines, found
+
+
+def _declared(line: str) -> list[str]:
+    """The names that a line declares."""
+    word, _, rest = line.partition(";")[0].strip().partition(" ")
+    lower = word.lower()
+    if lower in _LISTS:
+        return [each.partition("[")[0].split()[0] for each in rest.split(",") if each.partition("[")[0].split()]
+    name = re.match(r"\s*([A-Za-z_$][\w$]*)", rest) if lower in (".alias", ".in", ".out", ".constf", ".consti") else None
+    return [name[1]] if name is not None else []
