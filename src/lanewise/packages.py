@@ -137,13 +137,6 @@ def fault_of(error: Exception) -> Diagnostic | None:
     return failure(error)
 
 
-_CALLED = {
-    "pica200": ("pica", "3ds", "n3ds", "citra", "azahar", "picasso"),
-    "shadercore": ("sc", "core", "rtl"),
-    "direct3d9": ("d3d9", "dx9", "directx", "directx9", "d3d", "hlsl", "d3d8"),
-}
-
-
 def package_of(isa: str) -> IsaPackage:
     """The package of an instruction set by its name. Raises ValueError with the names that there are, or why the one of another
     distribution cannot be used."""
@@ -157,7 +150,7 @@ def package_of(isa: str) -> IsaPackage:
     from lanewise.core.text.suggestions import near
 
     names = [package.name for package in packages()]
-    meant = [name for name in names if isa.lower() in _CALLED.get(name, ())] or near(isa, names)
+    meant = [package.name for package in packages() if isa.lower() in package.also] or near(isa, names)
     hint = f" (did you mean {meant[0]}?)" if meant else ""
     raise ValueError(f"unknown instruction set {isa!r}: use {', '.join(names)}{hint}")
 

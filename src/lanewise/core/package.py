@@ -329,6 +329,8 @@ class IsaPackage(Record):
     "Programs of `lanewise fuzz --against`."
     frames: FrameServices | None = None
     "Recorded frames of `lanewise frame`."
+    also: tuple[str, ...] = ()
+    "Other names that people give it, in lower case: who types one is told the name that is meant."
 
 
 __all__ = [

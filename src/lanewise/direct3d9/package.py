@@ -167,4 +167,5 @@ DIRECT3D9 = IsaPackage(
     translate=translate.translation,
     vectors=lambda: suite.VECTORS,
     random_jobs=lambda: random_jobs.RANDOM_JOBS,
+    also=("d3d9", "dx9", "directx", "directx9", "d3d", "hlsl", "d3d8"),
 )

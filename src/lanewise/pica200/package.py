@@ -185,4 +185,5 @@ PICA200 = IsaPackage(
     vectors=lambda: suite.VECTORS,
     random_jobs=lambda: against.RANDOM_JOBS,
     frames=FrameServices(show=frames.show, convert=frames.convert, identities=frames.identities),
+    also=("pica", "3ds", "n3ds", "citra", "azahar", "picasso"),
 )

@@ -193,4 +193,5 @@ SHADERCORE = IsaPackage(
     indexed=True,
     vectors=lambda: suite.VECTORS,
     random_jobs=lambda: random_jobs.RANDOM_JOBS,
+    also=("sc", "core", "rtl"),
 )

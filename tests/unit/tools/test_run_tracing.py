@@ -327,7 +327,7 @@ def test_nothing_to_trace():
         ("position.x@", "run 0 emits 3 vertices"),
         ("position.x@-1", "run 0 emits 3 vertices"),
         ("position@1", "select a component: position.x"),
-        ("texcoord0.x@1", "use one such as position.x"),
+        ("texcoord0.x@1", "use position.x or color.x"),
         ("colour.x@1", "did you mean color.x?"),
     ],
 )

@@ -25,6 +25,7 @@ OTHERS = {
     "highlighting.py",
     "pica200/container/layout.py",
     "pica200/options.py",
+    "pica200/package.py",  # what users call the instruction set
 }
 
 
