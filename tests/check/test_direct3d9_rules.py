@@ -294,6 +294,12 @@ CASES = [
     ("V311", _VS + "mov r1, v0\nmov r2, v0\nm3x2 r2.xy, v0, r1\n", 6, _VS + "mov r1, v0\nmov r2, v0\nm3x2 r3.xy, v0, r1\n"),
     (
         "V314",
+        _VS.replace("mov oPos, v0", "m4x4 oPos, c0, v0"),
+        3,
+        _VS.replace("mov oPos, v0", "m4x4 oPos, v0, c0"),
+    ),
+    (
+        "V314",
         "vs_3_0\ndcl_position o0\nmova a0.x, c0.x\nmov o0, v[a0.x]\n",
         4,
         "vs_3_0\ndcl_position o0\ndcl_normal v3\nmova a0.x, c0.x\nmov o0, v[a0.x]\n",

@@ -101,6 +101,8 @@ _NAMED = {
     **dict.fromkeys((".metal", ".msl"), _METAL),
     **dict.fromkeys((".cu", ".cl", ".ptx"), Foreign("a compute kernel", "write a vertex shader in GLSL or HLSL")),
     ".lua": Foreign("Lua", _PROGRAM),
+    ".spvasm": Foreign("SPIR-V as text", "assemble it with `spirv-as FILE -o shader.spv`, and compile that"),
+    **dict.fromkeys((".ll", ".bc"), Foreign("LLVM's language", "write the shader in GLSL or HLSL, or give its SPIR-V")),
     ".rst": Foreign("reStructuredText", _PROGRAM),
 }
 

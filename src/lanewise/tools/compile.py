@@ -239,6 +239,15 @@ def _help(line: CommandLine, argv: Sequence[str]) -> str:
     return help_text(line, argv, _owners() if target is None else (target,), chosen=target is not None)
 
 
+_USUAL = {
+    **dict.fromkeys(("colour", "color0", "diffuse", "sv_target", "rgba"), "color"),
+    **dict.fromkeys(("uv", "texcoord", "uv0", "tex", "st"), "texcoord0"),
+    **dict.fromkeys(("pos", "sv_position", "gl_position"), "position"),
+    **dict.fromkeys(("normal", "quaternion", "tangent"), "normalquat"),
+    **dict.fromkeys(("discard", "null", "no", "off"), "none"),
+}
+
+
 def _outputs(given: Mapping[str, Value]) -> dict[str, Value]:
     """The values with those of --output apart: the file, and as `semantic` what outputs of the shader are. Raises
     UsageError."""
@@ -248,13 +257,20 @@ def _outputs(given: Mapping[str, Value]) -> dict[str, Value]:
     for text in listed:
         name, _, semantic = text.partition("=")
         if name.isidentifier() and semantic.isidentifier() and semantic not in SEMANTICS:
+            from lanewise.core.text.suggestions import near
+
+            meant = near(_USUAL.get(semantic.lower(), semantic), SEMANTICS)
+            hint = f" (did you mean {name}={meant[0]}?)" if meant else ""
             raise UsageError(
-                f"--output {text}: unknown semantic '{semantic}': use {', '.join(SEMANTICS)}; write ./{text} for a file of "
-                "that name"
+                f"--output {text}: unknown semantic '{semantic}': use {', '.join(SEMANTICS)}{hint}; write ./{text} for a file "
+                "of that name"
             )
     said = values.pop("semantic", ())
     meanings = tuple([text for text in listed if text.partition("=")[2] in SEMANTICS])
     files = [text for text in listed if text not in meanings]
+    colon = next((text for text in files if text.partition(":")[2].lower() in SEMANTICS and len(files) > 1), "")
+    if colon:
+        raise UsageError(f"--output {colon}: write --output {colon.replace(':', '=', 1).lower()}")
     if len(files) > 1:
         raise UsageError(
             f"--output {files[1]}: {files[0]} is the file to write already, and a semantic is one of {', '.join(SEMANTICS)}"

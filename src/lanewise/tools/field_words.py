@@ -184,6 +184,16 @@ def option(word: str, known: Collection[str]) -> str:
     return " or ".join([text for text in meant if text.split()[0] in known])
 
 
+# Options of glslang, glslc, fxc and dxc that have no counterpart.
+_OF_COMPILERS = {
+    **dict.fromkeys(("-S", "-fshader-stage"), "every shader is a vertex shader"),
+    **dict.fromkeys(("--std", "-std"), "#version of the source says it"),
+    **dict.fromkeys(("-V", "-G", "--target-env", "--spirv-val", "-spirv"), "SPIR-V is made as it is needed"),
+    **dict.fromkeys(("-Zi", "-Od", "-Qembed_debug", "-gVS"), "lines of the source are always kept"),
+    "-Wall": "all warnings are printed",
+}
+
+
 def unknown(flag: str, near: str) -> str:
     """The message about an option that a command does not have; `near` may be meant."""
     if flag in ("-o", "--output"):
@@ -193,6 +203,8 @@ def unknown(flag: str, near: str) -> str:
         return f"unknown option {flag}: generics and parameters of a bench are given to the simulator, {_OF_SIMULATORS[given]}"
     if flag.endswith(("-latency", "-interval", "_latency", "_interval")):
         near = f"--set {flag.lstrip('-').replace('-', '_')}=CYCLES"
+    if flag.partition("=")[0] in _OF_COMPILERS:
+        return f"unknown option {flag}: leave it out: {_OF_COMPILERS[flag.partition('=')[0]]}"
     if flag.strip("-") in ("frequency", "freq", "clock", "clk", "mhz"):
         return f"unknown option {flag}: times are in cycles: divide the frequency of the clock by them"
     return f"unknown option {flag}" + (f" (did you mean {near}?)" if near else "")

@@ -350,6 +350,8 @@ SHADER = "vs_2_0\ndcl_position v0\nmov oPos, v0\n"
         (["compile", "a.vsa", "--check", "--array", "Bones=12"], 2, "name its first register: --array cN=12"),
         (["compile", "a.vsa", "-o", "a.vso"], 2, "`lanewise asm a.vsa -o a.vso` assembles the shader itself"),
         (["compile", "a.vsa", "-o", "a.cso"], 0, ".cso is an unknown suffix, so the form is that of .scb"),
+        (["compile", "a.vsa", "-S", "vert"], 2, "leave it out: every shader is a vertex shader"),
+        (["run", "a.vsa", "-i", "position=1", "--device", "rtl"], 0, "the shader itself is run, not a compiled program"),
         (["asm", "a.vsa", "-o", "a.scb"], 2, "`lanewise compile a.vsa --target shadercore` writes .scb"),
         (["asm", "a.vsa", "--target", "shadercore"], 2, "`lanewise compile FILE --target NAME` compiles"),
     ],

@@ -7,7 +7,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from lanewise.direct3d9.check.context import AnalysisContext, Finding, is_dynamic, is_replicate
+from lanewise.direct3d9.check.context import AnalysisContext, Finding, is_dynamic, is_replicate, mask_text
 from lanewise.direct3d9.check.register_rules import has_register
 from lanewise.direct3d9.check.usages import Usages
 from lanewise.direct3d9.isa.operands import CONSTANT
@@ -72,6 +72,8 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
     """Registers that have to be declared and are not."""
     files = _declared_files(context) if not context.shader.direct3d8 else ()
     names = set(context.declared)
+    if files and context.vertex:
+        yield from _rows_of_inputs(context, names)
     if not any(_undeclared(word, files, names) for word in context.operands):
         return
     declared_files = {file for file, _ in names}
@@ -112,6 +114,26 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
                 at=at,
                 edits=edits,
             )
+
+
+def _rows_of_inputs(context: AnalysisContext, names: Set[tuple[int, int]]) -> Iterator[Finding]:
+    """Matrices in inputs whose rows after the first are not declared: mostly a vector and a matrix that are exchanged."""
+    for at, inst in context.code:
+        if not inst.op.rows or len(inst.sources) < 2:
+            continue
+        first, matrix = inst.sources[0], inst.sources[-1]
+        if matrix.file != INPUT or matrix.is_relative or (INPUT, matrix.number) not in names:
+            continue
+        last = matrix.number + inst.op.rows - 1
+        if all((INPUT, number) in names for number in range(matrix.number, last + 1)):
+            continue
+        vector, name = context.name(first), context.name(matrix)
+        dest = f"{context.name(inst.dest)}{mask_text(inst.dest.mask)}, " if inst.dest is not None else ""
+        yield Finding(
+            message=f"{inst.op.name} reads {name} to v{last} as the rows of a matrix, and not all are declared",
+            fix=f"write `{inst.op.name} {dest}{name}, {vector}`: the vector is first, then the first row of the matrix",
+            at=at,
+        )
 
 
 def _undeclared(word: int, files: Sequence[int], names: Set[tuple[int, int]]) -> bool:

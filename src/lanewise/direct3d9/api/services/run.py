@@ -37,6 +37,12 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
         remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
     if plan.engine == LLVM and result.reason:
         remarks.append(f"run by the reference engine: {result.reason}")
+    if request.has("device"):
+        name = request.text("device")
+        remarks.append(
+            f"--device {name} is the number rule of its core: the shader itself is run, not a compiled program, whose bits "
+            "--rule rtl-compiled has and whose cycles `lanewise time --target shadercore` counts"
+        )
     return answered(view, result, shader.name, before=shader.diagnostics, remarks=remarks, origins=request.origins)
 
 
