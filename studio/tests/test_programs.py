@@ -272,7 +272,7 @@ def test_glsl_includes_only_files_of_the_page(tmp_path: Path) -> None:
     secret = tmp_path / "secret.glsl"
     secret.write_text("a secret of the machine\n")
     state = changed("glsl", "void main", f'#include "{secret}"\n#include "own.glsl"\nvoid main')
-    state["files"].append({"name": "own.glsl", "text": "void own() { nothing; }\n"})
+    state["files"].append({"name": "own.glsl", "text": "void own() { return 1.0; }\n"})
     with pytest.raises(InputError) as raised:
         compiled(read_state(state), {}, "pica200", Stop())
     found = {each.code: each for each in raised.value.diagnostics}
