@@ -84,7 +84,10 @@ def _value(option: Option, text: str) -> Value:
     if option.kind == INTEGER:
         number = whole_number(text)
         if number is None:
-            raise UsageError(f"{option.names[-1]} {text}: use a whole number")
+            digits = text[: len(text) - len(text.lstrip("0123456789"))]
+            thousand = text[len(digits) :].lower() in ("k", "ki", "kib", "kb")
+            meant = f", {int(digits[:9]) << 10 if thousand else digits}" if digits else ""
+            raise UsageError(f"{option.names[-1]} {text}: use a whole number{meant}")
         return number
     return option.kind == FLAG or text
 

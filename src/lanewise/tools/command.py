@@ -392,7 +392,8 @@ def refuse_foreign(parsed: Parsed, used: Sequence[IsaPackage]) -> None:
         if owners and not any(package in owners for package in used):
             titles = " and ".join([package.title for package in owners])
             here = " and ".join(dict.fromkeys([package.title for package in used]))
-            raise UsageError(f"--{key} is an option for {titles}, but the input is for {here}")
+            instead = "; --count N is the number of vertices" if key == "vertices-per-primitive" else ""
+            raise UsageError(f"--{key} is an option for {titles}, but the input is for {here}{instead}")
 
 
 def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:

@@ -549,7 +549,7 @@ def _not_taken(argument: str, options: Iterable[str]) -> str:
         return other
     meant = field_words.option(argument, names.values())
     near = [meant] if meant else [names[close] for close in closest(argument.lstrip("-"), list(names))]
-    return field_words.unknown(argument, near[0] if near else "")
+    return field_words.unknown(argument, near[0] if near else "", names.values())
 
 
 def _worded(message: str, options: Mapping[str, argparse.Action], given: Sequence[str]) -> str:

@@ -93,7 +93,8 @@ OPTIONS = _table("""
 --trace N: step steps log
 --bits: hex raw
 --why: diagnose reason
---count N: vertices number
+--count N: vertices number lanes vertex-count num-vertices
+--trace 0 -o FILE.vcd: vcd waveform wave fst
 --budget N: max-steps fuel step-limit limit
 --profile NAME: preset emulator hardware
 --engine: backend jit interpreter
@@ -162,6 +163,19 @@ ssa: ir mir llvm optimised optimized
 program: asm assembly
 picasso: asm assembly
 """)
+# What an option of other tools is here, an option that the command has, and its names.
+_DATA = ("input", "inputs", "uniform", "uniforms", "data", "i", "u", "initial")
+_SENTENCES = (
+    ("the files go to the folder of --bench", "--bench", ("o", "output", "out", "output-dir", "dir")),
+    ("the README.md that is written beside the bench has the commands of simulators", "--bench", ("simulator", "sim", "tool")),
+    ("leave it out: times do not depend on values", "--memory-latency", _DATA),
+    ("`lanewise time FILE` counts cycles", "--trace", ("cycles", "timing", "time", "profile-cycles", "clocks")),
+    (
+        "words are little-endian in .bin and .scb, and numbers without an order of bytes in .mem, .mif and .coe",
+        "--fill",
+        ("endian", "endianness", "byte-order", "big-endian", "little-endian", "swap", "be", "le"),
+    ),
+)
 # How simulators take values of generics, in front of a name in capital letters.
 _GHDL = "after `ghdl -r`, as the README.md beside the bench has it"
 _OF_SIMULATORS = {
@@ -194,8 +208,11 @@ _OF_COMPILERS = {
 }
 
 
-def unknown(flag: str, near: str) -> str:
-    """The message about an option that a command does not have; `near` may be meant."""
+def unknown(flag: str, near: str, known: Collection[str] = ()) -> str:
+    """The message about an option that a command does not have, of those that it has; `near` may be meant."""
+    sentence = next((text for text, has, words in _SENTENCES if has in known and flag.strip("-") in words), "")
+    if sentence:
+        return f"unknown option {flag}: {sentence}"
     if flag in ("-o", "--output"):
         return f"unknown option {flag}: the command prints its answer, redirect it: > FILE"
     given = next((mark for mark in _OF_SIMULATORS if flag.startswith(mark) and flag[len(mark) :][:1].isalpha()), "")

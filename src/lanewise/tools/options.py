@@ -46,7 +46,7 @@ def split_options(
             if flag not in flags:
                 from lanewise.tools import field_words
 
-                raise OptionError(field_words.unknown(flag, ""))
+                raise OptionError(field_words.unknown(flag, "", flags))
         field = flags[flag]
         if field.endswith("="):
             if following is None:
@@ -80,4 +80,4 @@ def _whole(flag: str, flags: Mapping[str, str]) -> str:
 
     meant = field_words.option(flag, flags)
     near = [meant] if meant else closest(flag, list(flags))
-    raise OptionError(field_words.unknown(flag, near[0] if near else ""))
+    raise OptionError(field_words.unknown(flag, near[0] if near else "", flags))

@@ -157,6 +157,15 @@ def test_files_for_other_tools(told: Told):
             "use vhdl, verilog or cocotb (did you mean verilog?)",
         ),
         (["asm", "inverse.sc", "-o", "a.mem", "--width", "8"], "--width 8: use 64: a row is counted in bits"),
+        (["asm", "inverse.sc", "-o", "a.mem", "--depth", "1k"], "use a whole number, 1024"),
+        (["asm", "inverse.sc", "-o", "a.mem", "--fill", "nop"], "leave it out for NOP"),
+        (["asm", "inverse.sc", "-o", "a.mem", "--endian", "big"], "numbers without an order of bytes in .mem"),
+        (["run", "inverse.sc", "--lanes", "4"], "did you mean --count N?"),
+        (["run", "inverse.sc", "--vcd", "a.vcd"], "did you mean --trace 0 -o FILE.vcd?"),
+        (["run", "inverse.sc", "--cycles"], "`lanewise time FILE` counts cycles"),
+        (["run", "inverse.sc", "--vertices", "4"], "--count N is the number of vertices"),
+        (["time", "inverse.sc", "--input", "position=1"], "times do not depend on values"),
+        (["rtl", "inverse.sc", "--bench", "b", "-o", "b"], "the files go to the folder of --bench"),
         (["rtl", "--template", "core.toml"], "redirect it, `lanewise rtl --template > core.toml`"),
         (["rtl", "inverse.sc", "--bench", "b", "-gCACHE=true"], "given to the simulator, after `ghdl -r`"),
         (["rtl", "inverse.sc", "--bench", "b", "--language", "verilog"], "with --entity FILE: `lanewise rtl --template > core"),
@@ -234,6 +243,20 @@ def test_what_a_bench_or_a_memory_does_not_reach(told: Told):
     assert "leave --device out" in told(*bench, "--device", "document")[0] and "leave" not in told(*bench)[0]
     text, code = told(*argv[:5], "core.v", *argv[6:], core_v="module core(input clk);\nendmodule\n")
     assert code == 1 and "core.v is Verilog; expected an entity" in text
+
+
+@pytest.mark.parametrize(
+    ("given", "fix", "instead"),
+    [
+        ("v0.x=2", "give v0 whole", "v0=2"),
+        ("position.x=2", "give position whole", "position=2"),
+        ("pos=2,4", "use position, the usage of v0", "position=2,4"),
+    ],
+)
+def test_inputs_by_other_names(told: Told, given: str, fix: str, instead: str):
+    assert fix in told("run", "inverse.sc", "--input", given)[0]
+    assert told("run", "inverse.sc", "--input", instead)[1] == 0
+    assert "`--initial r0=...`" in told("run", "inverse.sc", "--input", "r0=2")[0]
 
 
 def test_types_of_elements_by_other_names(told: Told):

@@ -116,10 +116,24 @@ class Binder:
                 f"use the register: it reads {listed}",
             )
         else:
-            self._wrong(
-                "B001", f"unknown input '{name}'", f"{self.without}use one of its inputs ({listed or 'none'}), or any of v0-v7"
-            )
+            fix = f"use one of its inputs ({listed or 'none'}), or any of v0-v7"
+            self._wrong("B001", f"unknown input '{name}'", f"{self.without}{self._meant(name) or fix}")
         return None
+
+    def _meant(self, name: str) -> str:
+        """The fix for a name of an input by another word, of a component or of another register; empty for others."""
+        from lanewise.shadercore.text.habits import usage
+
+        whole, dot, letters = name.rpartition(".")
+        if dot and letters and set(letters.lower()) <= set("xyzw") and self._knows(whole):
+            return f"give {whole} whole: rows of 1 to 4 numbers, x first"
+        if name[:1].lower() in "rxo" and name[1:2].isdigit():
+            return f"inputs are v0 to v7; `--initial {name.lower()}=...` (initial=) gives a register its value before the wave"
+        meant = usage(name)
+        return f"use {meant}, the usage of {self.inputs.get(meant, '')}" if meant in self.inputs else ""
+
+    def _knows(self, name: str) -> bool:
+        return _number(name, "v") is not None or name.lower() in self._lower or name.lower() in map(str.lower, self.inputs)
 
     def bind_inputs(self, given: Mapping[str, ArrayLike | Words]) -> dict[int, NDArray[np.uint32]]:
         """(rows, 1 to 4) patterns by input register: one row for all vertices, or one for each."""

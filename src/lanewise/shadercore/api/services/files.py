@@ -58,7 +58,10 @@ def _word(text: str) -> int:
     try:
         return int(text, 0)
     except ValueError:
-        raise UsageError(f"--fill {text[:40]}: use a number, such as 0 or 0x1400280C0") from None
+        usual = "leave it out for NOP, or " if text.lower() in ("nop", "nops", "none") else ""
+        number = "0x1FFFFFFFF" if text.lower() in ("ff", "ones", "1s") else "0" if text.lower() in ("x", "z", "zero") else ""
+        shown = f"use {number}" if number else "use a number, such as 0 or 0x1400280C0"
+        raise UsageError(f"--fill {text[:40]}: {usual}{shown}") from None
 
 
 def constants_file(program: Program, path: str, target: str, name: str) -> bytes:
