@@ -40,6 +40,11 @@ _FORMS = tuple(
         ("bool", r"!?(\w+)\s*(?:\|\|?|or)\s*!?(\w+)", r"set one boolean in the application: an instruction tests one"),
         ("src", r"-?cmp(?:\.\w+)?", "use `slt` or `sge` for a 1 or 0: flags are read by ifc, callc, jmpc and breakc"),
         ("src", r"-?(?:a0|a1|aL)(?:\.\w+)?", "keep the number in a temporary too: index registers are read in brackets only"),
+        (
+            "int",
+            r"(?:a0|a1|aL)(?:\.\w+)?",
+            "write `for i0`, or the name of an `.ivec`: aL counts by itself",
+        ),
         ("src", r"[!~](-?[\w.]+)", r"subtract it from 1, for 1 and 0: `add DST, ones, -\1`, with ones a constant of 1"),
         ("src", r"(\w+)\.[0-3]+", "write .x, .y, .z and .w: components are letters"),
         ("dst", r"(\w+)\.\w*\d\w*", "write the letters of the components, xyzw, and a number by a `mov` of its own"),

@@ -152,8 +152,8 @@ def wrong_flow_count(reader: Reader, op: Op, given: int, arguments: Sequence[str
     return Problem("P010", f"{op.name} has {given} operand{many}, found {found}", usage(op, arguments))
 
 
-def exchange(reader: Reader, op: Op, arguments: list[str]) -> tuple[Edit, ...]:
-    """The edits that exchange the first two sources of an instruction, and mirror its operators."""
+def exchange(reader: Reader, op: Op, arguments: list[str], fix: str) -> tuple[tuple[Edit, ...], str]:
+    """The edits that exchange the first two sources of an instruction, and mirror its operators; and the fix with its line."""
     kinds = op.operands
     first, second = [i for i, kind in enumerate(kinds) if kind == "src"][:2]
     new = {first: arguments[second].strip(), second: arguments[first].strip()}
@@ -161,6 +161,7 @@ def exchange(reader: Reader, op: Op, arguments: list[str]) -> tuple[Edit, ...]:
         if kind == "cmp":
             new[i] = MIRRORED[arguments[i].strip().lower()]
     edits: list[Edit] = []
+    line = ", ".join([new.get(i, text.strip()) for i, text in enumerate(arguments)])
     for i, text in sorted(new.items()):
         if text != arguments[i].strip():
             start, end = reader.argument_place(i)
@@ -176,7 +177,8 @@ def exchange(reader: Reader, op: Op, arguments: list[str]) -> tuple[Edit, ...]:
                     text,
                 )
             )
-    return tuple(edits)
+    said = fix.partition(" and mirror")[0]  # as the line does
+    return tuple(edits), said.replace("exchange the sources", f"exchange the sources: `{op.name} {line}`", 1)
 
 
 def not_a_text(name: str, text: str) -> Diagnostic:

@@ -296,7 +296,7 @@ def _comparisons(head: str, arguments: Sequence[str]) -> Iterator[list[str]]:
     if names != texts:
         texts = names
         yield [f"{head}{', '.join(names)}"]
-    known = [text for text in texts if text.lower() in COMPARISONS]
+    known = [text for text in texts if text.lower() in COMPARISONS] or (["lt"] if len(texts) == 2 else [])
     others = [text for text in texts if text.lower() not in COMPARISONS]
     if len(others) == 2 and known and len(known) < 3:
         (first, second), operators = others, (known[0].lower(), known[-1].lower())

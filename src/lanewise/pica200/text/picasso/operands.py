@@ -400,7 +400,7 @@ class Operands:
     ) -> Selection:
         if not begins_like_register(name):
             near = self.suggestions.nearest(name.strip(), self.aliases)
-            if name.strip() in INDEX_REGISTERS:
+            if name.strip().lower() in INDEX_REGISTERS:
                 fix = "put the index register in brackets: `c0[a0.x]`"
             elif len(name.split()) > 1 and "//" not in name:
                 fix = "separate operands with commas"

@@ -542,8 +542,8 @@ class Reader:
                 from lanewise.pica200.text.picasso.faults import exchange
 
                 self.argument = places[fault.source]
-                edits = exchange(self, op, arguments) if fault.exchange else ()
-                raise Problem(fault.code, fault.message, fault.fix, 0, len(texts[fault.source]), edits=edits)
+                edits, fix = exchange(self, op, arguments, fault.fix) if fault.exchange else ((), fault.fix)
+                raise Problem(fault.code, fault.message, fix, 0, len(texts[fault.source]), edits=edits)
         if known.whole or known.short or known.short_aliases:
             from lanewise.pica200.text.picasso.pitfalls import operands_meant_otherwise
 
