@@ -184,6 +184,7 @@ _INSTEAD = {
     **dict.fromkeys(("read_csv", "read_parquet", "DataFrame"), "pandas, whose data frames `run` takes"),
     "dis": "`lanewise.disassemble(file)`",
     "asm": "`lanewise.assemble(source)`",
+    "shadertest": "the fixture of pytest, `def test_x(shadertest): shadertest(path, inputs=..., outputs=...)`",
 }
 
 

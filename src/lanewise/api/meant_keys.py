@@ -87,8 +87,31 @@ def lists_of_tables(content: Mapping[str, object]) -> dict[str, list[dict[str, o
     }
 
 
+_ABSOLUTE = frozenset(("rel", "rtol", "atol", "relative", "absolute", "eps", "epsilon", "delta", "tol"))
+_STEPS = frozenset(("ulps", "steps", "bits", "lsb"))
+
+
+def tolerance_keys(value: Mapping[str, object]) -> str:
+    """The fix of a table of tolerances whose key is another word for abs or ulp; empty for others."""
+    for name, number in value.items():
+        meant = "abs" if name.lower() in _ABSOLUTE else "ulp" if name.lower() in _STEPS else ""
+        if meant and isinstance(number, (int, float)):
+            return f"write tolerance = {{{meant} = {number:g}}}" + (
+                ": it is of numbers, not of their size" if name[0] == "r" else ""
+            )
+    return ""
+
+
 def tolerance_fix(value: object) -> str:
     """The fix of a tolerance that is neither a number of steps nor a table."""
+    if isinstance(value, str):
+        try:
+            number = float(value)
+        except ValueError:
+            number = 0.0
+        value = int(number) if number.is_integer() else number
+        if isinstance(value, int) and value > 0:
+            return f"write tolerance = {value}"
     if isinstance(value, float) and 0 < value < math.inf:
         return f"write tolerance = {{abs = {value:g}}}: a number by itself counts steps of the number format"
     return "write tolerance = 2, tolerance = {abs = 0.01}, or [test.tolerance] with a line for each output"

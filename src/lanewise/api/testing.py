@@ -9,53 +9,31 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from lanewise.api.meant_keys import component, elsewhere, lists_of_tables, meant, tolerance_fix, values_of_table
+from lanewise.api.meant_keys import component, elsewhere, lists_of_tables, meant, tolerance_fix, tolerance_keys, values_of_table
+from lanewise.api.tested_programs import Disk, dump_of, file_of, linked, owner_of
 from lanewise.arrays.data import arrays_of, values_of
 from lanewise.arrays.expecting import COMMON, Case, Mismatch, by_key, differences, failure, tolerance_of
 from lanewise.core import files
 from lanewise.core.data import KINDS, VALUES, read_data_file, whole
 from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, Diagnostic, InputError
-from lanewise.core.members import split
 from lanewise.core.objects import checked
 from lanewise.core.origins import Origin, add_table, placed
-from lanewise.core.service import InputFailure, Request, UsageError
+from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.shadertests import SUFFIX, Beside, ShaderTest
 from lanewise.core.source import Span
 from lanewise.core.tables import TableReader, parse
-from lanewise.packages import Match, package_of, packages, recognise
+from lanewise.packages import Match, packages, recognise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from lanewise.core.data import DataFile
     from lanewise.core.origins import Origins
     from lanewise.core.package import IsaPackage
-    from lanewise.core.service import Value
     from lanewise.core.shadertests import ShaderTests
 
 _RESULTS = ("killed", "cycles")  # what only some instruction sets have
-_DATA = (".json", ".toml")  # suffixes of data files
 _MOST_POINTS = 1_000_000
 _HEADER = re.compile(r"\s*\[\[\s*test\s*\]\]")
-
-
-class _Disk:
-    """The files that a shader test may name, by their paths."""
-
-    def __init__(self, scope: files.Scope) -> None:
-        self._scope = scope
-
-    def read(self, path: str) -> bytes:
-        try:
-            return self._scope.read(path, files.kind_of(path))
-        except (OSError, ValueError) as error:
-            raise InputFailure(f"cannot read {path}: {files.reason(error)}") from None
-
-    def exists(self, path: str) -> bool:
-        return Path(path).is_file()
-
-    def within(self, path: str) -> _Disk:
-        return self
 
 
 def read_tests(path: Path, *, follow: bool = False, programs: tuple[Path, ...] = ()) -> list[ShaderTest]:
@@ -162,13 +140,13 @@ def _tests_of(path: Path, content: Mapping[str, object], scope: files.Scope, giv
     names = cast("list[object]", value) if isinstance(value, list) else [value]
     own = path.parent / names[0] if names and isinstance(names[0], str) else None
     named = given[0] if given else own
-    program = None if named is None else _file_of(named)
+    program = None if named is None else file_of(named)
     if program is not None and not program.is_file() and program.suffix:
         return _tests_for(recognise(str(program), b""), str(program), path)
     if program is None or not program.is_file() or scope.refused(str(program)):
         return _services()[0][1]
-    dump = _dump(program)
-    match = recognise(str(program), files.read(program, "program")) if dump is None else Match(_owner(dump))
+    dump = dump_of(program)
+    match = recognise(str(program), files.read(program, "program")) if dump is None else Match(owner_of(dump))
     return _tests_for(match, str(program), path)
 
 
@@ -215,34 +193,6 @@ def _wrong_name(name: str) -> bool:
     return not name.isprintable() or name in ("", ".", "..") or any(letter in name for letter in "/\\:")
 
 
-def _file_of(program: Path) -> Path:
-    """The file of `FILE:NAME`."""
-    return Path(split(str(program), os.path.exists)[0])
-
-
-def _dump(path: Path) -> DataFile | None:
-    """A data file that has its program; None for another file. Raises InputError, OSError."""
-    if not path.name.lower().endswith(_DATA):
-        return None
-    file = read_data_file(files.read(path, "data"), str(path))
-    return file if file.program is not None else None
-
-
-def _owner(dump: DataFile) -> IsaPackage:
-    """The instruction set of a dump. Raises InputError."""
-    try:
-        return package_of(dump.isa)
-    except ValueError:
-        what = f"unknown instruction set '{dump.isa}'" if dump.isa else "the instruction set of the program is not given"
-        raise InputError(
-            [
-                Diagnostic(
-                    code="T003", severity=ERROR, message=what, span=Span(file=dump.path), notes=(), fix='write "isa": "pica200"'
-                )
-            ]
-        ) from None
-
-
 class _File:
     """One test file while it is read."""
 
@@ -256,7 +206,7 @@ class _File:
         given: tuple[Path, ...],
     ) -> None:
         self.path, self.reader, self.content, self.kind, self.given = path, reader, content, tests, given
-        self.scope, self.disk = scope, _Disk(scope)
+        self.scope, self.disk = scope, Disk(scope)
         self.report = reader.report
         self.folder = str(path.parent)
         own = [key for key in tests.keys if key != "geometry_uniforms"]
@@ -381,7 +331,7 @@ class _File:
 
     def _is_dump(self, path: Path) -> bool:
         """Whether a file that may be read is a data file that has its program."""
-        return path.is_file() and not self.scope.refused(str(path)) and _dump(path) is not None
+        return path.is_file() and not self.scope.refused(str(path)) and dump_of(path) is not None
 
     def _sources(self) -> tuple[tuple[str, str], ...]:
         """The sources of the file itself."""
@@ -411,7 +361,8 @@ class _File:
                 fix = "move it above the first `[table]`, below which it is a key of that table"
                 self.report("T002", "program is a key of the file, not of a test", fix, "program")
             else:
-                self.report("T003", "the file names no program", 'write program = "light.v.pica", relative to this file')
+                given = next((text for key, text in self.content.items() if meant(key) == "program"), "light.v.pica")
+                self.report("T003", "the file names no program", f'write program = "{given}", relative to this file')
             return ()
         if not listed or not all(isinstance(name, str) for name in listed):
             self.report("T004", "program is neither a text nor a list of texts", 'write program = "light.v.pica"', "program")
@@ -420,10 +371,10 @@ class _File:
         if len(found) == 1 and self._is_dump(found[0]):
             self.dump = str(listed[0])
         for path in found:
-            wrong = self.scope.refused(str(_file_of(path)))
+            wrong = self.scope.refused(str(file_of(path)))
             if wrong:
                 self.report("T005", f"program {path} is not read: {wrong}", "move the test or the program", "program")
-            elif not _file_of(path).is_file():
+            elif not file_of(path).is_file():
                 self.report("T005", f"program not found: {path}", self._meant(str(listed[found.index(path)])), "program")
         return found
 
@@ -531,6 +482,9 @@ class _File:
     def _tolerance(self, value: Any, test: Mapping[str, object], keys: set[str], line: int) -> Any:
         at = line if "tolerance" in test else 1
         table: Mapping[str, object] = value if by_key(value) else {}
+        if fix := tolerance_keys(table) if not set(table) <= keys else "":
+            self.report("T004", "tolerance has neither abs nor ulp, nor a key of outputs", fix, "tolerance", at)
+            return 0
         for key in table if "tolerance" in test else ():
             if key not in keys:
                 fix = f"the test expects {', '.join(sorted(keys)) or 'nothing'}"
@@ -570,33 +524,4 @@ def _failure(
         raise InputError(placed([told(finding) for finding in error.diagnostics], origins)) from None
 
 
-__all__ = ["Case", "Mismatch", "compare", "mismatches", "read_tests", "service_of"]
-
-
-def linked(
-    programs: Sequence[Path], options: Mapping[str, Value] | None = None, sources: Sequence[tuple[str, str]] = ()
-) -> object:
-    """A program, `FILE:NAME` or a dump, read with `options`, or the program that several sources give; `sources` are names
-    and texts of a test file that has them itself. Raises InputError, OSError."""
-    from lanewise.api.loading import assemble, load_texts, load_with
-
-    if sources:
-        return load_texts(sources, options or {})
-    dump = _dump(programs[0]) if len(programs) == 1 and programs[0].is_file() else None
-    if dump is not None:
-        try:
-            return _owner(dump).load(Request("run", (), {"data": dump.path}, files=_Disk(files.Scope([dump.path])))).program
-        except (InputFailure, UsageError) as error:
-            raise InputError(
-                [
-                    Diagnostic(
-                        code="T005",
-                        severity=ERROR,
-                        message=str(error),
-                        span=Span(file=dump.path),
-                        notes=(),
-                        fix="correct its program",
-                    )
-                ]
-            ) from None
-    return load_with(str(programs[0]), options or {}) if len(programs) == 1 else assemble(list(programs))
+__all__ = ["Case", "Mismatch", "compare", "linked", "mismatches", "read_tests", "service_of"]

@@ -19,7 +19,9 @@ def columns_of(content: object) -> list[str]:
         first: object = next(iter(cast("list[object]", content)), None)
         if isinstance(first, list):
             return [ROWS]
-        return [str(name) for name in cast("dict[object, object]", first)] if isinstance(first, dict) else []
+        record = cast("dict[object, object]", first) if isinstance(first, dict) else {}
+        plain = all(value is None or isinstance(value, (int, float, list)) for value in record.values())
+        return [str(name) for name in record] if plain else []
     if not isinstance(content, dict):
         return []
     table = cast("dict[str, object]", content)

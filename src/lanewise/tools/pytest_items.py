@@ -18,7 +18,7 @@ from lanewise.tools.shadertest import compare as run_case
 from lanewise.tools.shadertest import failure, linked, read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from _pytest._code import ExceptionInfo
     from _pytest._code.code import TerminalRepr
@@ -104,16 +104,32 @@ def _not_there(path: str, folder: Path) -> str:
     return f"{given} does not exist: paths are relative to the folder of the test, {folder}{meant}"
 
 
+def _misused(program: object, placed: Sequence[object], values: Mapping[str, object]) -> str:
+    """The failure for a call that no program can have; empty for others."""
+    if placed:
+        return "shadertest takes the program by place: give the rest by name, inputs=, uniforms=, outputs="
+    if isinstance(program, str) and "\n" in program:
+        return "the program is a text, expected a path or a program: `shadertest(lanewise.assemble(text).vertex, ...)`"
+    if str(program).endswith(SUFFIX):
+        return f"{program} is a file of shader tests: pytest runs it by its name, `pytest {program}`"
+    if not {"outputs", "registers", "faults", "killed", "cycles"} & values.keys() and "expected" not in values:
+        return "shadertest has nothing to compare: give what is expected, `outputs={'position': rows}`"
+    return ""
+
+
 def compare(folder: Path) -> Callable[..., None]:
     """The value of the fixture `shadertest`; paths are relative to `folder`."""
 
     def shadertest(
         program: str | PathLike[str] | Sequence[str | PathLike[str]] | object,
-        *,
+        *placed: object,
         shader: str | int | None = None,
         **values: Any,
     ) -> None:
         __tracebackhide__ = True
+        wrong = _misused(program, placed, values)
+        if wrong:
+            pytest.fail(visible(wrong), pytrace=False)
         try:
             listed: Any = [program] if isinstance(program, (str, PathLike)) else program
             shader_file = (

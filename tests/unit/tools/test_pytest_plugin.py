@@ -128,7 +128,7 @@ def test_the_fixture(pytester: pytest.Pytester, here: Path):
         (("double.v.pica", "triple.v.pica"), ["T005"]),
         (('"double.v.pica"', "3"), ["T004"]),
         (("[test.inputs]", "tolerence = 1\n[test.inputs]"), ["T002"]),
-        (("[test.outputs]", "[test.output]"), ["T002", "T003"]),
+        (("[test.outputs]", "[test.output]"), ["T002"]),
         (('name = "doubles"', "name = 1"), ["T004"]),
         (('name = "doubles"', 'name = "a"\noutputs = {}\n[[test]]\nname = "a"'), ["T004"]),
         (('name = "doubles"', "tolerance = -1\ncount = -2\nindices = 3\nshader = 1.5"), ["T004"] * 4),
@@ -232,10 +232,27 @@ def test_a_program_of_an_isa_without_shader_tests(pytester: pytest.Pytester, her
     done.stdout.no_fnmatch_line("*Traceback*")
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("('double.v.pica', {'p': 1}, {'k': 1}, {'pos': 1})", "give the rest by name, inputs=, uniforms=, outputs="),
+        ("('.in p\\n.end\\n', outputs={'pos': 1})", "`shadertest(lanewise.assemble(text).vertex, ...)`"),
+        ("('a.shadertest.toml')", "`pytest a.shadertest.toml`"),
+        ("('double.v.pica', inputs={'p': 1})", "give what is expected, `outputs={'position': rows}`"),
+    ],
+)
+def test_calls_of_the_fixture_that_cannot_be_meant(call: str, said: str, tmp_path: Path) -> None:
+    from lanewise.tools.pytest_items import compare
+
+    with pytest.raises(pytest.fail.Exception) as caught:
+        eval(f"shadertest{call}", {"shadertest": compare(tmp_path)})
+    assert said in str(caught.value)
+
+
 def test_the_fixture_refuses_what_is_not_a_program():
     with pytest.raises(
         TypeError,
-        match="shader tests take a path or a ShaderFile, Shader, Pipeline, ShaderCoreProgram, Direct3DShader, not a int",
+        match="found 3: ShaderFile, Shader, Pipeline, ShaderCoreProgram, Direct3DShader",
     ):
         service_of(3)
 

@@ -214,6 +214,40 @@ def test_fixes_of_keys_are_followed(here: Path, capsys: pytest.CaptureFixture[st
         assert main(["test", "hang.shadertest.toml"]) == 0
 
 
+RUN = """program = "toon.v.pica"
+[[test]]
+name = "a"
+defaults = 0
+[test.outputs]
+position = 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said", "fixed"),
+    [
+        (("[test.outputs]", "[test.expected]"), "write outputs in its place", RUN),
+        (("program =", "shader ="), 'write program = "toon.v.pica", relative to this file', RUN),
+        (("defaults = 0", 'defaults = 0\ntolerance = "1e-3"'), "write tolerance = {abs = 0.001}", RUN),
+        (("defaults = 0", "defaults = 0\ntolerance = {rtol = 0.01}"), "write tolerance = {abs = 0.01}", RUN),
+        (("defaults = 0", "defaults = 0\ntolerance = {ulps = 2}"), "write tolerance = {ulp = 2}", RUN),
+        (("defaults = 0", "defaults = 0\ntol = 2"), "write tolerance in its place", RUN),
+    ],
+)
+def test_keys_that_others_call_otherwise(
+    wrong: tuple[str, str], said: str, fixed: str, here: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = here / "a.shadertest.toml"
+    file.write_text(RUN.replace(*wrong))
+    assert main(["test", file.name]) == 1
+    out = capsys.readouterr().out
+    assert f"help: {said}" in out and out.count("error[") == 1, out
+    file.write_text(
+        fixed.replace("defaults = 0", f"defaults = 0\n{said[6:]}") if said.startswith("write tolerance =") else fixed
+    )
+    assert main(["test", file.name]) == 0
+
+
 def test_a_program_is_no_test(here: Path, capsys: pytest.CaptureFixture[str]):
     """Its tests are beside it, or are to be written."""
     assert main(["test", "toon.v.pica"]) == 2
