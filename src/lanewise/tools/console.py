@@ -579,10 +579,10 @@ def _worded(message: str, options: Mapping[str, argparse.Action], given: Sequenc
         if text:
             return f"{name} {value[1:-1]}: use a whole number: {text}"
     if quoted and kind in ("invalid int", "invalid float"):
-        if name == "--trace" and value[1:3].lower() == "0x":
-            return (
-                f"{name} {value[1:-1]}: the number of a vertex or lane, not an address: {name} 0 shows the steps of the first"
-            )
+        hexadecimal = value[1:3].lower() == "0x"
+        if name == "--trace" and (hexadecimal or not _as_whole(value[1:-1], name, kind)):
+            what = "not an address" if hexadecimal else "counted from 0"
+            return f"{name} {value[1:-1]}: the number of one vertex or lane, {what}: {name} 0 shows the steps of the first"
         from lanewise.tools.loose_values import cycles
 
         wanted = "whole number" if kind == "invalid int" else "number"

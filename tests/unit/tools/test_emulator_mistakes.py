@@ -184,7 +184,21 @@ def test_a_mistake_and_its_fix(line: str, said: str, wrong: str, right: str, cap
         (f"{RUN.replace('dump/state.json', 'a.shbin')}", "this is an SHBIN, a compiled program, expected a table of inputs"),
         (f"{RUN.replace('dump/state.json', 'emulator.log')}", "this is a log of a run, expected a table of inputs"),
         (f"{RUN} --trace 0 --against azahar", "`until differs azahar` in lanewise debug goes to the first step"),
-        (f"{RUN} --trace 0x3", "the number of a vertex or lane, not an address: --trace 0 shows"),
+        (f"{RUN} --trace 0x3", "the number of one vertex or lane, not an address: --trace 0 shows"),
+        (f"{RUN} --trace all", "the number of one vertex or lane, counted from 0: --trace 0 shows"),
+        *[
+            (f"{RUN} --trace 0 --against emulator.log --log-format|{form}", said)
+            for form, said in (
+                ("$pc: $dst = $x $y $z", "fields are in braces: '{pc}: {dst} = {x} {y} {z}'"),
+                ("<pc>: <dst> = <x> <y> <z>", "fields are in braces: '{pc}: {dst} = {x} {y} {z}'"),
+                ("pc: dst = x y z", "fields are in braces: '{pc}: {dst} = {x} {y} {z}'"),
+                ("{}: {} = {} {} {}", "fields have names: '{pc}: {dst} = {x} {y} {z}'"),
+                ("{pc}: {dst} = {xyz}", "write {x} {y} {z}"),
+            )
+        ],
+        (f"{RUN} --trace 0 --against comma.jsonl", "a comma at the end of the line"),
+        (f"{RUN} --trace 0 --against python.jsonl", "a dict as Python prints it"),
+        (f"{RUN} --trace 0 --against headed.csv", "--log-format '{pc},{dst},{x},{y},{z}'"),
         (f"{RUN} --trace 0 --against emulator.log --log-format" + '|{"pc":{pc},"dst":"{dst}"}', "is one of JSON: leave --log"),
         ("compile black.v.pica --target glsl -o x.glsl", "`lanewise translate FILE --to glsl` writes a program as GLSL"),
         ("fuzz peer", "`lanewise fuzz --against ./peer` compares a unit"),
@@ -204,6 +218,9 @@ def test_a_mistake_and_its_fix(line: str, said: str, wrong: str, right: str, cap
 def test_a_file_of_another_kind_is_named(line: str, said: str, here: Path, capsys: pytest.CaptureFixture[str]):
     (here / "a.lwv").write_bytes(b"LWVECTOR" + bytes(60))
     (here / "converted.lwv").write_bytes(b"LWVECTOR\r\n" + bytes(60))
+    (here / "comma.jsonl").write_text('{"pc": 1, "dst": "o0"},\n')
+    (here / "python.jsonl").write_text("{'pc': 1, 'dst': 'o0'}\n")
+    (here / "headed.csv").write_text("pc,dst,x,y,z\n1,o0,1,2,3\n0,r0,0.5,2,6\n")
     (here / "suites").mkdir()
     (here / "a.cst").write_bytes(b"CST\x1b" + bytes(60))
     (here / "a.gz").write_bytes(b"\x1f\x8b\x08" + bytes(60))

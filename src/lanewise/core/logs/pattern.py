@@ -127,6 +127,9 @@ class Pattern:
 
 def read_pattern(text: str) -> Pattern:
     """A pattern. Raises ValueError with one sentence."""
+    placed = _placed(text) if "{}" in text and "{{" not in text else ""
+    if placed:
+        raise ValueError(f"fields have names: '{placed}'")
     parts: list[str | Field] = []
     literal, place = "", 0
     while place < len(text):
@@ -154,10 +157,34 @@ def read_pattern(text: str) -> Pattern:
     if any(f"%{kind}" in part for part in parts if isinstance(part, str) for kind in "sdfgxu"):
         raise ValueError(_printf(text))
     if not {"pc", "dst"} & set(names):
+        braced = _braced(text)
+        if braced:
+            raise ValueError(f"fields are in braces: '{braced}'")
         raise ValueError(
             "it names neither {pc} nor {dst}, by which lines are aligned with steps: '{pc:x}: {dst} = {x} {y} {z} {w}'"
         )
     return Pattern(text, tuple(parts))
+
+
+def _braced(text: str) -> str:
+    """A pattern whose fields are marked as in other languages, `$pc`, `<pc>` or not at all, with braces; empty for another."""
+    import re
+
+    known = "|".join(map(re.escape, sorted(FIELDS[:-1], key=len, reverse=True)))
+    found = re.sub(rf"(?<!\w)[$<%@]?[({{]?({known})(?![\w.])[)}}]?s?>?", r"{\1}", text)
+    try:
+        return read_pattern(found).text if found != text else ""
+    except ValueError:
+        return ""
+
+
+def _placed(text: str) -> str:
+    """A pattern whose fields have no names, with them in their usual order; empty for another."""
+    if text.count("{}") != text.count("{"):
+        return ""
+    for name in FIELDS[: text.count("{}")]:
+        text = text.replace("{}", f"{{{name}}}", 1)
+    return text
 
 
 def _printf(text: str) -> str:
@@ -262,7 +289,8 @@ def _field(text: str, column: int) -> Field:
                 "read without, or write {{ and }} for a brace"
             )
         meant = _MEANT.get(name.lower(), "")
-        fix = f"did you mean {{{meant}}}?" if meant else f"use {', '.join(FIELDS)}"
+        letters = "} {".join(name) if 1 < len(name) <= len(COMPONENTS) and set(name) <= {*COMPONENTS} else ""
+        fix = f"write {{{letters}}}" if letters else f"did you mean {{{meant}}}?" if meant else f"use {', '.join(FIELDS)}"
         raise ValueError(f"unknown field {{{name}}} at column {column}: {fix}")
     if kind not in TYPES:
         plain = {"x": ":x", "d": ":d"}.get(kind[-1:].lower(), "")

@@ -167,6 +167,12 @@ def _of_json(line: str, number: int) -> dict[str, object] | Miss:
     try:
         data: object = json.loads(line, parse_float=_Number, parse_int=_Number, parse_constant=_Number)
     except (ValueError, RecursionError) as error:
+        if line.rstrip().endswith("},"):
+            raise LogError(
+                number, "a comma at the end of the line, which is one object: remove it, and so in the others"
+            ) from None
+        if line.lstrip().startswith("{'"):
+            raise LogError(number, "a dict as Python prints it, not JSON: write lines with json.dumps") from None
         raise LogError(number, f"not JSON: {error}") from None
     keys: dict[str, object] = dict(data) if isinstance(data, dict) else {}  # pyright: ignore[reportUnknownArgumentType]
     for name, letters in (("words", COMPONENTS), ("values", COMPONENTS), ("cmp", ("cmp.x", "cmp.y")), ("a0", ("a0.x", "a0.y"))):

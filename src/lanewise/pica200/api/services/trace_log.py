@@ -83,6 +83,8 @@ def beside_log(
                 f"{register}"
             )
         begin = "" if log.miss is None else guess(lines[-1]) if pattern is None else _beginning(lines[-1], pattern)
+        if not begin:  # a first line that says what is in the others
+            begin = next((found for line in text.split("\n")[:_MOST_WORDS] if (found := guess(line))), "")
         raise InputFailure(_empty(path, log.miss, log.other, trace.lane, lines[-1], begin, with_pattern=pattern is not None))
 
     def reread(types: Mapping[str, str]) -> Log | None:
