@@ -245,6 +245,16 @@ def test_what_a_bench_or_a_memory_does_not_reach(told: Told):
     assert code == 1 and "core.v is Verilog; expected an entity" in text
 
 
+def test_what_is_given_and_never_read(told: Told):
+    base = ["run", "inverse.sc", "--input", "position=2,4"]
+    assert "v3 is given but never read: the program reads v0" in told(*base, "--input", "v3=1")[0]
+    assert "c7 is given but never read" in told(*base, "--uniform", "c7=1")[0]
+    assert "x3 is given but never read" in told(*base, "--initial", "x3=1")[0]
+    assert "never read" not in told(*base, "--initial", "r0=1", "--initial", "o1=1")[0]
+    matrix = ".const c2 (1, 2, 3, 4)\n" + INVERSE.replace("r1.x, r0.x", "r1.x, c2.x")
+    assert "never read" not in told("run", "m.sc", *base[2:], "--uniform", "c0=1,2,3,4;1,2,3,4;1,2,3,4", m_sc=matrix)[0]
+
+
 @pytest.mark.parametrize(
     ("given", "fix", "instead"),
     [

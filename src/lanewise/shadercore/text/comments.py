@@ -37,6 +37,16 @@ def dashes(code: str) -> Fault | None:
     return Fault("P201", f"'{_DASHES}' does not begin a comment", fix, at + 1, len(_DASHES), edits)
 
 
+def semicolons(code: str, comment: str, raised: Fault) -> Fault | None:
+    """The finding about numbers of a constant between semicolons, which begin comments here; None for other statements."""
+    head, opening, first = code.partition("(")
+    if raised.code not in ("P210", "P212") or not head.strip().startswith(".const") or not opening or ")" in first:
+        return None
+    numbers = [each.strip() for each in [*first.split(","), *comment.partition(")")[0].replace(",", ";").split(";")]]
+    text = f"{head.strip()} ({', '.join(each for each in numbers if each)})"
+    return Fault("P210", "';' begins a comment: numbers are separated by commas", f"write {text}", len(code) + 1, 1)
+
+
 def number_sign(code: str, comment: str, raised: Fault) -> Fault | None:
     """The finding about a number of other assemblers, `#1`, which is a comment here, where its operand is missing; None without
     one."""

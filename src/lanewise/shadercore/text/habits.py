@@ -180,6 +180,11 @@ def statement(head: str, rest: str, reads: Callable[[str], bool]) -> str:
             lanes.predicated(head, rest, reads)
             or "the core has no predicates: compute both values, and select with `slt` or `sge`"
         )
+    if name in ("input", "output", "const", "word"):
+        return f"write .{name} {rest}: directives begin with a dot"
+    words = rest.split()
+    if len(words) > 1 and words[0].lower() in ("equ", "=", ".equ", "set"):
+        return f"write `.const c0 ({words[1]}, 0, 0, 0)`, and c0.x for {head}: there are no names"
     if name.startswith("%"):
         return "write the lines out: there are no macros"
     code = f"{name} {rest}"

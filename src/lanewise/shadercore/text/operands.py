@@ -267,6 +267,8 @@ def _spelled(text: str) -> str:
     number, closing, tail = rest.partition("]")
     if opening and closing and number.strip().isdigit() and head.lower() in ("r", "v", "c", "x", "o"):
         return f"write {sign}{head.lower()}{number.strip()}{tail or '.x'}: a register has its number without brackets"
+    if opening and registers_in(head) and number.strip() in ("0", "1", "2", "3") and not tail:
+        return f"write {sign}{head.lower()}.{COMPONENTS[int(number)]}: components are x, y, z and w"
     if opening:
         return "name each register: the core has no address registers and no memory operands"
     register, _, letters = bare.partition(".")

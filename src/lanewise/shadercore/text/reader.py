@@ -20,7 +20,7 @@ from lanewise.core.text.problems import Suggestions
 from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, instruction
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
-from lanewise.shadercore.text.comments import BLOCK, block_edits, dashes, number_sign, split_comment
+from lanewise.shadercore.text.comments import BLOCK, block_edits, dashes, number_sign, semicolons, split_comment
 from lanewise.shadercore.text.operands import (
     UNREAD,
     Fault,
@@ -204,7 +204,7 @@ class _Reader:
                 if store is not None and len(self.found) == before[0]:
                     store.keep(line, self._span, self._words[before[1] :], before[2])
         except Fault as raised:
-            fault = dashes(code) or number_sign(code, comment, raised) or raised
+            fault = dashes(code) or number_sign(code, comment, raised) or semicolons(code, comment, raised) or raised
             edits = fault.edits if fault.edits and _readable(line, fault.edits) else ()
             fix = fault.fix
             if fault.code != "P201" and "`.const c0 (" in fix:

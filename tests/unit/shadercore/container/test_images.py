@@ -194,7 +194,7 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
         (["--width", "48", "-o", "x.mem"], "--width 48: use 32, 64, 128 or 256"),
         (["--width", "0", "-o", "x.mem"], "--width 0: use a number above 0"),
         (["--depth", "1", "-o", "x.mem"], "--depth 1: the program has 2 rows of 64 bits"),
-        (["--fill", "nop", "-o", "x.mem"], "--fill nop: use a number"),
+        (["--fill", "nop", "-o", "x.mem"], "--fill nop: leave it out for NOP, or use a number"),
         (["--width", "256", "-o", "x.c"], "C has no integer of 256 bits"),
         (["--depth", "9"], "--depth is for memories: name a form with --to, or a suffix such as .mif with -o"),
     ):

@@ -184,6 +184,10 @@ def test_numbers_in_several_statements_go_to_one_constant():
     [
         ("movlt r0.x, v0.x", "the core has no flags"),
         ("beqz r0.x, 4", "the core has no jumps"),
+        (".const c0 (1;2;3;4)", "write .const c0 (1, 2, 3, 4)"),
+        ("input v1 color", "write .input v1 color"),
+        ("K equ 5", "write `.const c0 (5, 0, 0, 0)`, and c0.x for K"),
+        ("mov r0.x, v0[1]", "write v0.y"),
         ("mov r0.x, $1", "write -(-1)"),
         ("mul r0.x, v0.x, v0.-y", "write -v0.y"),
         ("mul r0.x, v0.x, v0.y, sat", "write `mul_sat r0.x, v0.x, v0.y`"),

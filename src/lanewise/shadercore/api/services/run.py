@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.arrays.report import answered
+from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import REFERENCE
 from lanewise.core.view import view_of
@@ -41,6 +42,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     if view.registers and result.engine != REFERENCE:
         remarks += ("registers are those of the reference engine: compiled code does not keep them",)
     remarks += (*compiled_for(request, beside, plan.device), *_neighbours(request, plan, program, result.lanes))
+    remarks += () if view.registers else (*_unread(plan, program),)
     remarks += (*_unseparated(request, plan, program), *_coarse(plan.device, program))
     remarks += tuple(_patterns(program, result)) if not view.bits else ()
     before, after = result.warnings[:found], result.warnings[found:]
@@ -62,6 +64,21 @@ def _unseparated(request: Request, plan: Plan, program: ShaderCoreProgram) -> It
             if {component for number, component in read if number == register} == {0}:
                 letters = "".join(COMPONENTS[1 : values.shape[1]])
                 yield f"{name}.{letters} is given but never read: vertices are separated by `;`, components by `,`"
+
+
+def _unread(plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:
+    """Remarks about constants, inputs and registers by their numbers that have values and are never read."""
+    for values in (plan.inputs, plan.uniforms, plan.initial):
+        for name, value in values.items():
+            file, digits = name[:1].lower(), name[1:].partition(".")[0]
+            if file not in ("v", "c", "r", "x") or not digits.isdecimal():  # o leaves the core without being read
+                continue
+            array = value.array if isinstance(value, Words) else value
+            rows = max(len(array) if array.ndim > 1 else 1, -(-array.size // len(COMPONENTS))) if file == "c" else 1
+            read = {number for number, _ in read_components(program, file)}
+            if read.isdisjoint(range(int(digits), int(digits) + rows)):
+                others = ", ".join(f"{file}{number}" for number in sorted(read)[:_MOST])
+                yield f"{name} is given but never read" + (f": the program reads {others}" if others else "")
 
 
 def _neighbours(request: Request, plan: Plan, program: ShaderCoreProgram, vertices: int) -> Iterator[str]:
@@ -124,4 +141,5 @@ def _coarse(device: Device, program: ShaderCoreProgram) -> Iterator[str]:
 
 
 _EXPONENT = 8
+_MOST = 8
 _ONE_VERTEX = frozenset("0123456789+-.eE, ")
