@@ -947,6 +947,10 @@ V130 end in a called procedure
     Why: `end` stops the shader. A procedure returns at its `.end`.
     Fix: Remove it; write `end` in the entry procedure only.
     Evidence: 3dbrew Shader Instruction Set, END and CALL
+V131 row of a matrix that is taken twice
+    Two components of a product with a matrix take the same row, and nothing reads the row of one of them.
+    Why: A product takes row 0 for x, row 1 for y, row 2 for z and row 3 for w.
+    Fix: Write the index of the component.
 # Containers
 C002 truncated SHBIN
     The file ends inside its headers or inside sections that follow each other, or its object count is implausible.

@@ -12,6 +12,7 @@ from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.check import counterexample
 from lanewise.pica200.check import flow_rules as flow
 from lanewise.pica200.check import link_rules as links
+from lanewise.pica200.check import matrix_rules as matrices
 from lanewise.pica200.check import output_rules as outputs
 from lanewise.pica200.check import scalar_rules as scalars
 from lanewise.pica200.check import value_rules as values
@@ -78,6 +79,7 @@ WORD_RULES = (
     WordRule("V128", WARNING, outputs.no_primitive),
     WordRule("V129", WARNING, words.moved_direction),
     WordRule("V130", WARNING, flow.end_in_procedure),
+    WordRule("V131", WARNING, matrices.row_taken_twice),
 )
 
 # Findings on some path. A finding in the whole graph is checked again for each assignment of the boolean uniforms
@@ -119,7 +121,7 @@ PROGRAM_RULES = (
 BUDGET_EXCEEDED = "V104"
 
 # Rules that a program with errors is not asked: what a damaged word reads, or a lost declaration names, may be what they miss.
-_OF_WHOLE_PROGRAMS = frozenset(("P061", "V085", "V086", "V097", "V098", "V104"))
+_OF_WHOLE_PROGRAMS = frozenset(("P061", "V085", "V086", "V097", "V098", "V104", "V131"))
 # What follows from a recursive call, which is reported.
 _AFTER_RECURSION = frozenset(("V083", "V084", "V094", "V096"))
 # Nor these, where a damaged word may have been a jump, a call or a condition.

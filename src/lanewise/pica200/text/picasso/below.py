@@ -42,6 +42,13 @@ def declared_below(reader: Reader, problem: Problem) -> bool:
     return True
 
 
+def once(reader: Reader, problem: Problem) -> None:
+    """Uses of an unknown name for which nothing is offered are not reported again."""
+    found = _UNKNOWN.fullmatch(problem.message)
+    if found is not None and problem.fix.startswith("declare it with"):
+        poison(reader, found[1])
+
+
 @lru_cache(1)
 def _read(text: str) -> tuple[list[str], dict[str, list[int]]]:
     """The lines of a file, and the numbers of those that declare each name."""

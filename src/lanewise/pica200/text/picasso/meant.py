@@ -12,7 +12,7 @@ from lanewise.core.diagnostics import NOTE, Alternative, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import ARITHMETIC, COMPARISONS, LOOP, SETEMIT
 from lanewise.pica200.text.picasso.arguments import poison
-from lanewise.pica200.text.picasso.below import declared_below
+from lanewise.pica200.text.picasso.below import declared_below, once
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, SEMANTICS
 from lanewise.pica200.text.picasso.faults import MIRRORED
 from lanewise.pica200.text.picasso.meant_directives import ENDS, WORDS, declared, rewritten
@@ -149,6 +149,7 @@ def explain(reader: Reader, statement: str, problem: Problem) -> None:
         replaced = _replaced(reader, problem) if problem.replacement is not None and budget and _in_place(reader) else ""
         if replaced and replaced.split(None, 1)[0].lower() not in _IN_BLOCKS and not _reads(reader, replaced):
             problem.replacement = None  # there is more to do than that
+        once(reader, problem)
         return
     if problem.replacement is None or _replaced(reader, problem) not in found[:1]:
         problem.fix = f"write `{_shown(found[0])}`"

@@ -148,3 +148,9 @@ def test_a_procedure_with_brackets_is_named_by_its_name():
     text = source().replace(".proc main", ".proc main() {")
     first = next(each for each in assemble_sources([("a.v.pica", text)]).diagnostics if each.code == "P042")
     assert found(edited(text, first.edits)) == []
+
+
+def test_an_unknown_name_is_reported_once():
+    text = source().replace("    end", "    mov r0, colour\n    add r1, colour, r0\n    end")
+    ((code, _, fix),) = found(text)
+    assert code == "P025" and fix.startswith("declare it with")
