@@ -25,6 +25,41 @@ _CALLS = frozenset(("apply", "call", "compute", "eval", "execute", "forward", "p
 _MOVES = frozenset(("bfloat16", "cpu", "cuda", "double", "float", "gpu", "half", "jit", "requires_grad_", "to", "train"))
 
 
+_CALLED_ELSEWHERE = {  # of a program: names of other libraries
+    **dict.fromkeys(
+        ("bind", "set", "set_uniform", "set_uniforms", "uniform", "use", "set_input"), "values are given to `{call}`"
+    ),
+    **dict.fromkeys(("draw", "render", "plot", "show"), "`{call}.svg(indices=faces)` draws triangles"),
+    **dict.fromkeys(("attributes", "attribs", "parameters", "args"), "use `inputs` and `uniforms`"),
+    **dict.fromkeys(("varyings", "results_names", "output_names"), "use `outputs`"),
+    **dict.fromkeys(
+        ("source", "code", "asm", "disassemble", "disassembly", "listing"), "`lanewise.disassemble(file).text` is its source"
+    ),
+    **dict.fromkeys(("optimize", "optimise"), "`lanewise opt FILE` shortens programs"),
+    **dict.fromkeys(("time", "cycles", "benchmark", "profile"), "`lanewise time FILE` estimates cycles"),
+}
+_OF_RESULTS = {
+    "to_dict": "use `dict(outputs)`",
+    "fault": "use `faults`",
+    **dict.fromkeys(("ok", "success", "status", "error", "errors"), "`faults` are the lanes that stopped, none if all is well"),
+    **dict.fromkeys(("vertices", "count", "n", "size"), "use `lanes`"),
+}
+_OF_BATCHES = {
+    "inputs": "the arrays that it was made with are read: write into them",
+    **dict.fromkeys(("set_inputs", "set_input", "update"), "write into the arrays of inputs"),
+    **dict.fromkeys(("result", "results"), "`run` gives `outputs`, arrays by name"),
+    **dict.fromkeys(("close", "release", "free"), "it needs no closing"),
+    **dict.fromkeys(
+        ("faults", "warnings", "to_pandas", "svg", "table"), "`shader.run(inputs, uniforms)` gives a result that has it"
+    ),
+}
+
+
+def of_batch(name: str, outputs: Iterable[str]) -> str:
+    """Where a name is that a batch does not have."""
+    return f"use `outputs['{name}']`" if name in [*outputs] else _OF_BATCHES.get(name, "")
+
+
 def of_result(name: str, outputs: Iterable[str]) -> str:
     """Where a name is that a result does not have."""
     listed = [*outputs]
@@ -38,6 +73,8 @@ def of_result(name: str, outputs: Iterable[str]) -> str:
         return f"use `outputs`, arrays by name: {', '.join(listed) or 'none'}"
     if name in ("trace", "explain"):
         return "`shader.trace(inputs, uniforms, lane=0)` is that of one vertex"
+    if name in _OF_RESULTS:
+        return _OF_RESULTS[name]
     if name in ("save", "write", "to_file"):
         return "write a data frame, `to_pandas().to_parquet(path)`, or arrays, `numpy.savez(path, **outputs)`"
     return ""
@@ -54,6 +91,8 @@ def of_program(name: str, call: str) -> str:
         return f"traces have it, `{call.replace('.run(', '.trace(').replace(')', ', lane=0)')}.explain(component)`"
     if name in ("map", "map_vertices", "map_blocks"):
         return "use `lanewise.distributed.map_vertices`"
+    if name in _CALLED_ELSEWHERE:
+        return _CALLED_ELSEWHERE[name].format(call=call)
     if name in _CALLS:
         return f"use `{call}`"
     if name in _MOVES:

@@ -82,7 +82,10 @@ def _columns_of(given: object, names: Sequence[str]) -> Sequence[str | tuple[obj
     columns = None if lazy else cast("Sequence[str | tuple[object, ...]] | None", getattr(given, "columns", None))
     if columns is None:
         if hasattr(given, "__fspath__") or isinstance(given, str):
-            raise TypeError(f"inputs are a path, expected values by name or a data frame: `pandas.read_csv({str(given)!r})`")
+            path = f"pandas.read_csv({str(given)!r})"
+            read = "a text, expected" if "\n" in str(given) else "a path, expected"
+            how = "pandas.read_csv(io.StringIO(text))" if "\n" in str(given) else path
+            raise TypeError(f"inputs are {read} values by name or a data frame: `{how}`")
         instead = f": {_INSTEAD[home]}" if home in _INSTEAD else _instead(given, names)
         kind = type(given).__name__
         article = "an" if kind[:1] in "aeioAEIO" or kind == "ndarray" else "a"
@@ -98,6 +101,11 @@ def _instead(given: object, names: Sequence[str]) -> str:
         return ": it gives frames in turn, `for _, frame in groups: shader.run(frame, ...)`"
     if hasattr(given, "outputs") and hasattr(given, "to_pandas"):
         return ": `result.to_pandas()` is one, with the names of outputs"
+    if hasattr(given, "__next__"):
+        return ": give the frame itself, or `pandas.DataFrame(rows)`"
+    pair: tuple[object, ...] = cast("Any", given) if type(given).__name__ == "tuple" else ()
+    if pair and len(pair) == 2 and isinstance(pair[0], dict) and isinstance(pair[1], dict):
+        return ": inputs and uniforms are two arguments, `run(inputs, uniforms)`"
     if hasattr(given, "iloc"):
         return ": a row of a frame is `frame.iloc[[0]]`, columns are `frame[names]`"
     first = next(iter(cast("Any", given)), None) if isinstance(given, (list, tuple)) else None

@@ -292,6 +292,11 @@ def unknown_columns(
     """The error for columns of a data frame by the input that they name, which is unknown; `names` are the inputs there are,
     `columns` all of the frame, `uniforms` those that are not columns."""
     findings: list[Diagnostic] = []
+    rows = [str(label) for label in getattr(frame, "index", ())[:_MOST_LISTED]] if hasattr(frame, "pivot") else []
+    if rows and all("." in label and _names_one(label, names) for label in rows):
+        return InputError(
+            [_finding("the rows of the frame are components, and its columns the vertices", "turn it: `frame.T`")]
+        )
     if hasattr(frame, "pivot") and not isinstance(columns[0], tuple) and (long := _long(frame, names)) is not None:
         return InputError([long])
     if all(isinstance(column, tuple) and str(cast("Any", column)[1:2][0]) in names for column in columns):

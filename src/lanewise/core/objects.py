@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
     R = TypeVar("R")
+    N = TypeVar("N")
 
 
 class PublicObject:
@@ -49,6 +50,18 @@ class Content(PublicObject):
         """Refuse to be a function. Raises TypeError."""
         raise TypeError(f"a {type(self).__name__} is not a function: {self._elsewhere('call') or 'call its methods'}")
 
+    def __getitem__(self, key: object) -> NoReturn:
+        """Refuse to be a collection. Raises TypeError."""
+        raise TypeError(f"a {type(self).__name__} has no items: {self._item(key)}")
+
+    def __setitem__(self, key: object, value: object) -> NoReturn:
+        """Refuse to keep values. Raises TypeError."""
+        raise TypeError(f"a {type(self).__name__} keeps no values: {self._item(key)}")
+
+    def _item(self, key: object) -> str:
+        """The item that was meant, as an imperative."""
+        return f"values are given to `run`, by name, {{{key!r}: value}}" if isinstance(key, str) else "it is one program"
+
     def __eq__(self, other: object) -> bool:
         return other is self or (isinstance(other, Content) and type(other) is self.__class__ and other._same(self))
 
@@ -57,6 +70,28 @@ class Content(PublicObject):
 
     def __hash__(self) -> int:
         return hash(self._content())
+
+
+class Named(tuple[N, ...] if TYPE_CHECKING else tuple):
+    """Bindings of a program in order, each by its name too."""
+
+    if not TYPE_CHECKING:
+
+        def __getitem__(self, key):
+            if not isinstance(key, str):
+                return tuple.__getitem__(self, key)
+            for each in self:
+                if key in (each.name, getattr(each, "semantic", None)):
+                    return each
+            names = ", ".join([getattr(each, "semantic", "") or each.name for each in self]) or "none"
+            raise KeyError(f"unknown name {key!r}: there are {names}")
+
+        def __setitem__(self, key, value):
+            raise TypeError(f"a program keeps no values: they are given to `run`, by name, {{{key!r}: value}}")
+
+        def __getattr__(self, name):
+            known = any(each.name == name for each in self)
+            raise AttributeError(f"bindings have no attribute '{name}'" + (f": use `[{name!r}]`" if known else ""))
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
@@ -128,4 +163,4 @@ def internal_names(kind: type) -> frozenset[str]:
     return frozenset(found)
 
 
-__all__ = ["Content", "PublicObject", "checked", "checked_fields", "internal_names"]
+__all__ = ["Content", "Named", "PublicObject", "checked", "checked_fields", "internal_names"]

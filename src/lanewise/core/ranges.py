@@ -27,7 +27,7 @@ def whole(name: str, value: object, ends: tuple[int, int]) -> int:
     try:
         number = index(value)  # pyright: ignore[reportArgumentType]: anything may be given
     except TypeError:
-        meant = f": write {value:g}" if isinstance(value, float) and value.is_integer() and least <= value <= most else ""
+        meant = f": write {int(value)}" if isinstance(value, float) and value.is_integer() and least <= value <= most else ""
         fix = meant or _ALL.get(name, "")
         from lanewise.core.argument_kinds import shown
 

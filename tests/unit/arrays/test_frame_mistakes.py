@@ -110,6 +110,7 @@ INPUTS: list[tuple[Any, str, Callable[[Any, Any], object]]] = [
         r"columns sun.x are a uniform.*\n.*`frame.drop\(columns=\['sun.x'\]\)`",
         lambda s, f: s.run(f.drop(columns=["sun.x"]), SCENE),
     ),
+    (FRAME.T, r"its columns the vertices\nhelp: turn it: `frame.T`", lambda s, f: s.run(f.T, SCENE)),
     ({"position": Tensor(), "normal": POINTS}, r"give `values.detach\(\).cpu\(\).numpy\(\)`", lambda s, f: s),
 ]
 
@@ -140,3 +141,9 @@ def test_a_picture_whose_channels_come_first() -> None:
     with pytest.raises(lw.InputError, match=r"`numpy.moveaxis\(picture, 0, -1\)`"):
         cut.run({"t0": [[0.5, 0.5]]}, samplers={"s0": image})
     cut.run({"t0": [[0.5, 0.5]]}, samplers={"s0": np.moveaxis(image, 0, -1)}, defaults=0)
+
+
+def test_a_boolean_that_is_none(shader: Any) -> None:
+    for value in (None, "yes"):
+        with pytest.raises(lw.InputError, match=r"expected true, false, 1 or 0: it is a boolean\n.*\n.*give True or False"):
+            shader.run(FRAME, {**SCENE, "glossy": value})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pickle
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -198,3 +200,36 @@ def test_names_that_are_not_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert note in error.value.__notes__[0]
     with pytest.raises(ValueError, match="the path is empty"):
         lw.load("")
+
+
+# What is looked for on programs, batches and results, and what is said.
+HABITS: list[tuple[Callable[[Any], object], str]] = [
+    (lambda s: s["projection"], "values are given to `run`, by name, {'projection': value}"),
+    (lambda s: s.__setitem__("projection", 1), "values are given to `run`, by name, {'projection': value}"),
+    (lambda s: s.uniforms.__setitem__("projection", 1), "given to `run`, by name, {'projection': value}"),
+    (lambda s: s.uniforms.projection, "use `['projection']`"),
+    (lambda s: s.uniforms["matrix"], "there are projection"),
+    (lambda s: s.set_uniform("projection", 1), "values are given to `shader.run(inputs, uniforms)`"),
+    (lambda s: s.attributes, "use `inputs` and `uniforms`"),
+    (lambda _: cast("Any", lw.load(VERTEX))["main"], "`file.shader('main')`"),
+    (lambda s: s.batch(GIVEN, UNIFORMS).inputs, "write into them"),
+    (lambda s: s.batch(GIVEN, UNIFORMS).color, "use `outputs['color']`"),
+    (lambda s: s.run(GIVEN, UNIFORMS).to_dict(), "use `dict(outputs)`"),
+    (lambda _: cast("Any", lw).check, "use `lanewise.load(path).check()`"),
+    (lambda s: s.run((GIVEN, UNIFORMS)), "two arguments, `run(inputs, uniforms)`"),
+    (lambda s: s.run("a,b\n1,2\n"), "`pandas.read_csv(io.StringIO(text))`"),
+    (lambda s: s.run(iter([1])), "give the frame itself"),
+]
+
+
+@pytest.mark.parametrize(("mistake", "said"), HABITS)
+def test_what_programs_do_not_have(shader: Any, mistake: Callable[[Any], object], said: str) -> None:
+    with pytest.raises((TypeError, AttributeError, KeyError), match=re.escape(said)):
+        mistake(shader)
+
+
+def test_bindings_have_names(shader: Any) -> None:
+    assert shader.inputs["color"] == shader.inputs[1]
+    assert shader.outputs["texcoord0"] == shader.outputs["outtex"] == shader.outputs[-1]
+    assert pickle.loads(pickle.dumps(shader.uniforms))["projection"].size == 4
+    assert shader.uniforms == tuple(shader.uniforms)

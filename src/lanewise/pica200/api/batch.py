@@ -13,7 +13,7 @@ from lanewise.arrays.announcing import announce, thinned, warn
 from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.arrays.memory import rows_of_four
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.objects import checked
+from lanewise.core.objects import PublicObject, checked
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.pica200.api.interface import RunError
@@ -37,7 +37,7 @@ _LOOKS = 8  # runs in which it is looked for arrays that were exchanged
 _batches: WeakValueDictionary[int, Batch] = WeakValueDictionary()  # the last one of each dict of inputs, by its id
 
 
-class Batch:
+class Batch(PublicObject):
     """A shader with its inputs, uniforms and outputs in place; made by `Shader.batch`.
 
     `run` reads the input arrays as they are then and writes the same outputs each time, so whoever fills one buffer after
@@ -53,6 +53,11 @@ class Batch:
     """
 
     lanes: int
+
+    def _elsewhere(self, name: str) -> str:
+        from lanewise.arrays.elsewhere import of_batch
+
+        return of_batch(name, self.__dict__.get("outputs") or ())
 
     def __init__(
         self,

@@ -42,6 +42,9 @@ class ShaderFile(ProgramServices):
 
         return of_file(name, hasattr(Shader, name), len(self.__dict__.get("programs", ())) > 1)
 
+    def _item(self, key: object) -> str:
+        return f"`file.shader({key!r})` is one of its shaders, `file.vertex` the vertex shader"
+
     name: str
     program: Program
     programs: tuple[Shader, ...]

@@ -7,7 +7,7 @@ from lanewise.core.cached import cache, partial
 from lanewise.core.diagnostics import ERROR, VERTEX, About, Diagnostic, InputError
 from lanewise.core.extras import compiler_lacks, require_compiler, require_numpy
 from lanewise.core.later import Later
-from lanewise.core.objects import Content, checked
+from lanewise.core.objects import Content, Named, checked
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
@@ -227,12 +227,12 @@ class Shader(Content):
     @property
     def inputs(self) -> tuple[Binding, ...]:
         """The inputs that the file names, those of aliases in a source too."""
-        return tuple([binding(uniform) for uniform in listed(self.interface, inputs=True)])
+        return Named([binding(uniform) for uniform in listed(self.interface, inputs=True)])
 
     @property
     def uniforms(self) -> tuple[Binding, ...]:
         """The uniforms that the file names, those of aliases in a source too."""
-        return tuple([binding(uniform) for uniform in listed(self.interface, inputs=False)])
+        return Named([binding(uniform) for uniform in listed(self.interface, inputs=False)])
 
     @property
     def input_names(self) -> tuple[Uniform | Alias, ...]:
@@ -259,7 +259,7 @@ class Shader(Content):
     def outputs(self) -> tuple[OutputBinding, ...]:
         """The outputs that the file wires to a semantic. A semantic that has come before gets a number: `color`, `color_2`."""
         if self._outputs is None:
-            self._outputs = wired(self.interface)
+            self._outputs = Named(wired(self.interface))
         return self._outputs
 
     @property

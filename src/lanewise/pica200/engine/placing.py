@@ -422,6 +422,10 @@ def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:
 
 
 def _booleans(key: str, value: ArrayLike | Words) -> list[Vector]:
+    if type(value) in (type(None), str):
+        raise _Wrong(
+            "B003", f"uniform '{key}' is {value!r}, expected true, false, 1 or 0: it is a boolean", "give True or False"
+        )
     array = _numbers(f"uniform '{key}'", value)
     if array.ndim > 1:
         raise _Wrong(
