@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from black_frame import black_frame
 from pica200_frames import EMIT, FLOAT, IDENTITY, TRIANGLE, Recorder, assembled, triangle
 from playwright.sync_api import expect
 
@@ -168,6 +169,18 @@ def test_a_draw_that_is_not_visible_says_why_and_its_picture_has_room(opened: Ca
     picture, controls = studio.canvas.bounding_box(), studio.page.locator(".stage-tools").bounding_box()
     assert studio.value("lanewise.view.area().height") > 80
     assert picture is not None and controls is not None and picture["x"] + picture["width"] <= controls["x"]
+
+
+def test_a_black_draw_names_the_finding_of_its_recording_that_is_the_cause(opened: Callable[..., StudioPage]) -> None:
+    studio = recorded(opened, black_frame())
+    studio.page.keyboard.press("Alt+PageDown")
+    at(studio, 1)
+    cause = studio.page.locator(".why .reason").first
+    expect(cause).to_contain_text(re.compile(r"The recording is a likely cause \(F016, under Draw\): each row of c\d+-c\d+ is"))
+    expect(cause.locator(".fix")).to_have_text(re.compile("send x, y, z, w in one order"))
+    studio.page.evaluate("lanewise.actions.change({ topology: 'strip' })")  # what is edited is no longer the recording
+    studio.until("lanewise.store.value.edited.has(1)")
+    expect(studio.page.locator(".mesh-pane")).not_to_contain_text("F016")
 
 
 def test_uniforms_of_both_stages_are_edited(opened: Callable[..., StudioPage]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,6 +89,23 @@ def test_a_link_carries_source_and_data(opened: Callable[..., StudioPage]) -> No
     assert second.store("state") == first.store("state")
     colours = "[...lanewise.store.value.mesh.arrays.get('output:color').data]"
     assert second.value(colours) == first.value(colours)
+
+
+def test_without_a_server_the_dialog_says_what_needs_it_and_a_link_does_not(studio: StudioPage) -> None:
+    studio.page.route_web_socket("**/*", lambda socket: socket.close())  # those that connect from now on
+    studio.page.evaluate("lanewise.wire.channel.close()")
+    studio.until("!lanewise.store.value.connected")
+    studio.page.keyboard.press("Control+s")
+    dialog = studio.page.get_by_role("dialog")
+    status = dialog.get_by_role("status")
+    for name in ("Save", "Download"):
+        dialog.get_by_role("button", name=name, exact=True).click()
+        expect(status).to_have_text(re.compile("The server is gone, and this needs it: start lanewise studio again"))
+        expect(status).to_have_class(re.compile(r"\berror\b"))
+        dialog.get_by_role("button", name="Copy link").click()
+        expect(status).to_contain_text("in the address line")
+        expect(status).not_to_have_class(re.compile(r"\berror\b"))
+    assert len(studio.value("location.hash")) > 10
 
 
 def test_a_damaged_link_is_refused_with_a_sentence(opened: Callable[..., StudioPage]) -> None:

@@ -489,7 +489,24 @@ def test_a_value_of_the_table_leads_to_where_it_comes_from_at_once(studio: Studi
     written = studio.store("time.steps")[studio.store("explain.tree.step")]["instruction"]
     expect(studio.page.locator(".cm-linked")).to_contain_text(written.split(" ")[0])
     assert studio.store("step") == len(studio.store("time.steps"))
+    # in the whole cell, with the gaps beside it, a click is for the value, and the other columns are for the row
+    studio.tab("vertices")
+    row = studio.page.locator("[aria-label=vertices] [role=row][data-row='3']")
+    for side in (0, 1):
+        studio.tab("vertices")
+        cell = row.locator(".leads").first.bounding_box()
+        assert cell is not None
+        studio.page.mouse.click(cell["x"] + (1, cell["width"] - 8)[side], cell["y"] + 1)
+        studio.until("lanewise.store.value.time?.vertex === 3 && lanewise.store.value.explain?.place === 'position.x'")
+        studio.page.evaluate("lanewise.store.set({ explain: null, cameFrom: null })")
+    studio.tab("vertices")
+    row.locator("span").first.click()
+    studio.settled()
+    assert studio.store("explain") is None and studio.store("vertex") == 3
+    expect(studio.page.locator("[data-tab=vertices]")).to_have_attribute("aria-selected", "true")
     # the other components are a letter away, and the table too
+    studio.page.locator("[aria-label=vertices] [role=row][data-row='2'] .leads").first.click()
+    studio.until("lanewise.store.value.explain?.place === 'position.x'")
     studio.page.get_by_role("group", name="components of position").get_by_role("button", name="position.w").click()
     studio.until("lanewise.store.value.explain?.place === 'position.w'")
     studio.page.get_by_role("button", name="back to the table").press("Escape")
