@@ -7,6 +7,7 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lanewise.shadercore.api.services.entity_files import TEMPLATE
@@ -456,3 +457,33 @@ def test_a_matrix_whose_columns_are_given_as_rows(told: Told):
     assert "B023" not in told("run", "n.sc", "-i", "position=1,2,3,1", "-u", f"c0={wrong}", n_sc=columns)[0]
     text, code = told("run", "m.sc", "-i", "position=1,2,3", "-u", f"c0={wrong.replace(';', ',')}")
     assert code == 1 and f"separate the rows by semicolons, {wrong}" in text
+
+
+@pytest.mark.parametrize(
+    ("form", "what", "back"),
+    [
+        (">36f", "big-endian", ">f4"),
+        ("<36d", "doubles", "<f8"),
+        ("<36f", "", ""),
+    ],
+)
+def test_memory_that_is_not_float32(told: Told, form: str, what: str, back: str):
+    Path("in.bin").write_bytes(struct.pack(form, *range(1, 37)))
+    text, code = told("run", "inverse.sc", "--stream", "position=float3:in.bin")
+    assert code == 0 and (f"seem to be {what}" in text if what else "B201" not in text)
+    if what:
+        assert f"numpy.fromfile(FILE, '{back}').astype('<f4').tofile(NEW)" in text
+        np.fromfile("in.bin", back).astype("<f4").tofile("new.bin")
+        assert "B201" not in told("run", "inverse.sc", "--stream", "position=float3:new.bin")[0]
+
+
+def test_memory_that_is_text_or_ends_within_a_vertex(told: Told):
+    Path("in.bin").write_text("".join([f"{n}.0 2.5 3.25\n" for n in range(12)]))
+    assert "seem to be text" in told("run", "inverse.sc", "--stream", "position=float3:in.bin")[0]
+    Path("in.bin").write_bytes(struct.pack("<10f", *range(1, 11)))
+    assert "1 DWORD after the last whole vertex of 3" in told("run", "inverse.sc", "--stream", "position=float3:in.bin")[0]
+
+
+def test_a_bench_expects_what_the_device_computes_otherwise(told: Told):
+    text, code = told("rtl", "exp.sc", "--bench", "sim", "-i", "position=1", exp_sc=ROOT.replace("rsq", "exp"))
+    assert code == 0 and "V221" in text

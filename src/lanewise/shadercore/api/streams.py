@@ -233,6 +233,7 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
         if not has_errors(findings):
             elements.append(_element(register, stream, memory[register], chosen))
             values |= _components(elements[-1], device)
+            findings += _otherwise(stream, elements[-1], len(memory[register]))
     if has_errors(findings):
         raise InputError(findings)
     return Fetched(values, len(chosen), tuple(findings), tuple(elements))
@@ -258,6 +259,26 @@ def _out_of_range(
             fix = f"indices count from 0: use 0 to {room - 1}, or correct stride, offset and base"
     notes = (f"also out of range in the stream{'s' if len(others) > 1 else ''} of {', '.join(others)}",) if others else ()
     return [Diagnostic(code="B011", severity=ERROR, message=message, span=span, notes=notes, fix=fix, about=about)]
+
+
+def _otherwise(stream: Stream, element: Element, dwords: int) -> list[Diagnostic]:
+    """Warnings about floats that are something else, and about data that end within a vertex."""
+    found: list[Diagnostic] = []
+    kind, step = KINDS[stream.kind], _step(stream)
+    if not kind.color:
+        import numpy as np
+
+        from lanewise.shadercore.api.stream_warnings import not_float32
+
+        what, fix = not_float32(stream.data, np.concatenate([np.asarray(each, np.uint32) for each in element.dwords]))
+        if what:
+            message = f"the data of {_what(stream)} seem to be {what}: the core reads little-endian float32"
+            return [_wrong(stream.name, message, fix, WARNING)]
+    rest = dwords % step if step == kind.dwords and not (stream.offset or stream.base) else 0
+    if rest:
+        message = f"{_what(stream)}: {counted(rest, 'DWORD')} after the last whole vertex of {step}"
+        found.append(_wrong(stream.name, message, "check the type and the stride, and that the data are complete", WARNING))
+    return found
 
 
 _REACH = 1 << 20  # DWORDs

@@ -11,6 +11,7 @@ from lanewise.shadercore.api.running import bind, never_ends
 from lanewise.shadercore.api.services.devices import compiled_for
 from lanewise.shadercore.api.services.plan import plan_of
 from lanewise.shadercore.api.streams import MOST_INDEX, MOST_STREAMS, descriptor_of
+from lanewise.shadercore.api.surprises import may_surprise, surprises
 from lanewise.shadercore.api.testbench import Case, Draw, Expected, Stream
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.table import LANES
@@ -88,6 +89,9 @@ def bench(request: Request, program: ShaderCoreProgram | None) -> Answer:
         raise InputError([never_ends(program, device, reason)])
     bound = bind(program, plan.inputs, plan.uniforms, **plan.settings())
     data, compiled = bound.data, compiled_for(request, program.beside, device)
+    if may_surprise(program.insts):
+        found = surprises(program.placed(), device, program.name, data.vertices)
+        bound = bound._replace(warnings=(*bound.warnings, *found))
     if entity is not None:
         files, text, shown = entity_bench.entity_files(entity, language, request.name, program.program, timing, data)
         found = [to_json(finding) for finding in bound.warnings]

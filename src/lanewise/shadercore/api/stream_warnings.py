@@ -1,0 +1,51 @@
+"""Warnings about the memory of streams that is something else than little-endian float32."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.arrays.words import bytes_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_FEW = 4  # DWORDs that say nothing
+_TINY, _HUGE = 1e-4, 1e6  # what coordinates usually are between
+_MOST = 0.75
+_TEXT = bytes(range(32, 127)) + b"\t\r\n"
+
+
+def not_float32(data: object, values: NDArray[np.uint32]) -> tuple[str, str]:
+    """(what the values of a stream probably are, the fix); empty where they may be float32."""
+    import numpy as np
+
+    patterns = values[values != 0]
+    if len(patterns) < _FEW:
+        return "", ""
+    head = bytes_of(data)[:4096]
+    if len(head.translate(None, _TEXT)) * 50 <= len(head):
+        return "text", "write the numbers as binary: `numpy.loadtxt(FILE, numpy.float32).tofile(NEW)`"
+    words = np.frombuffer(head[: len(head) // 8 * 8], "<u4")
+    low, high = words[0::2], words[1::2]
+    upper = np.abs(high[high != 0].view(np.float32))  # a double from 1e-4 to 1e6 has an upper half from 0.5 to 10
+    halves = bool((low == 0).mean() > _MOST and (high != 0).mean() > _MOST)
+    if len(upper) >= _FEW and halves and bool(((upper > 0.5) & (upper < 10)).all()):
+        return "doubles", "convert them: `numpy.fromfile(FILE, '<f8').astype('<f4').tofile(NEW)`"
+    unlikely = not _likely(np.ascontiguousarray(patterns).view(np.float32))
+    if unlikely and _likely(np.ascontiguousarray(patterns.byteswap()).view(np.float32)):
+        return "big-endian", "exchange their bytes: `numpy.fromfile(FILE, '>f4').astype('<f4').tofile(NEW)`"
+    return "", ""
+
+
+def _likely(values: NDArray[np.floating]) -> bool:
+    """Whether nearly all numbers are of a usual size."""
+    import numpy as np
+
+    with np.errstate(invalid="ignore", over="ignore"):
+        size = np.abs(values.astype(np.float64))
+        usual = (size >= _TINY) & (size <= _HUGE)
+    return bool(usual.mean() > _MOST)
+
+
+__all__ = ["not_float32"]
