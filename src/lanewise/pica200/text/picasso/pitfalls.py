@@ -79,12 +79,14 @@ def _short_swizzles(reader: Reader, op: Op, arguments: Sequence[str], operands: 
     """Report swizzles whose last letter is repeated into a component that the write mask names (V111)."""
     to = operands[0]
     written = isinstance(to, Dest) and ("." in arguments[0] or to.mask < 15) and to.mask
-    whole = isinstance(to, Dest) and not written and _is_whole(reader, to.register)
     known = reader.operands
+    whole = isinstance(to, Dest) and not written and _is_whole(reader, to.register)
+    # `add position, r0, r1.xyz` leaves r0.w where r1.z is 0, as particle.g.pica of devkitPro's 3ds-examples does it.
+    whole = whole and all(_letters(reader, arguments[i]) == 3 for i, kind in enumerate(op.operands) if kind == "src")
     for i, text in enumerate(arguments) if written or whole else ():
         operand = text.strip()
         alias = known.short_aliases.get(operand.lstrip("-"), "")
-        letters = len(alias) or known.short.get(operand, 0) if op.operands[i] == "src" else 0
+        letters = _letters(reader, text) if op.operands[i] == "src" else 0
         if whole and letters == len(_ALL_BUT_W[0]) and (alias or operand)[-letters:].lower() in _ALL_BUT_W:
             reader.argument = i
             reader.warn(_short_of_whole(alias or operand, arguments[0].strip(), operand if alias else ""))
@@ -94,6 +96,12 @@ def _short_swizzles(reader: Reader, op: Op, arguments: Sequence[str], operands: 
             finding = _short_swizzle(alias or operand, letters, written, operand if alias else "")
             if finding is not None:
                 reader.warn(finding)
+
+
+def _letters(reader: Reader, text: str) -> int:
+    """The letters of a source with two or three that differ, by its alias too; 0 for any other."""
+    operand = text.strip()
+    return len(reader.operands.short_aliases.get(operand.lstrip("-"), "")) or reader.operands.short.get(operand, 0)
 
 
 def _is_whole(reader: Reader, register: int) -> bool:
