@@ -336,6 +336,10 @@ class _File:
     def _sources(self) -> tuple[tuple[str, str], ...]:
         """The sources of the file itself."""
         value = self.content["source"]
+        if isinstance(value, str) and "program" not in self.content:
+            message = "source is a text: it is a table with a name and the text of a shader"
+            self.report("T004", message, f'write program = "{value}"', "source")
+            return ()
         entries = cast("list[object]", value) if isinstance(value, list) else [value]
         for entry in entries:
             table = self._table(entry, "source", 1)

@@ -27,6 +27,8 @@ _CHUNK = _MIB
 _MOST_FOLDERS, _DEEPEST = 100, 2  # in which a missing file is looked for
 _SHORTEST_STEM = 4  # letters with which the names of others may begin
 _MOST_LISTED = 2000  # files of a folder among which a missing one is looked for
+_OF_PROGRAMS = ("", ".shbin", ".scb", ".vso", ".pso", ".pica", ".vsh")  # a file of that name without it is meant
+_OF_VALUES = (".toml", ".json", ".h", ".svg", ".png", ".csv", ".obj", ".md")
 _HEAD = 4 << 10  # bytes in which a binary has a zero
 
 
@@ -225,6 +227,9 @@ def meant(path: str) -> str:
     stem, suffix = os.path.splitext(base)
     longer = [name for name in listed if len(stem) >= _SHORTEST_STEM and name.startswith(stem) and name.endswith(suffix)]
     near = near or (longer[0] if len(longer) == 1 else "")
+    if not near and suffix in _OF_PROGRAMS:
+        others = [name for name in listed if name.startswith(f"{stem}.") and os.path.splitext(name)[1] not in _OF_VALUES]
+        near = others[0] if len(others) == 1 else ""
     found = os.path.join(folder, near) if near else _elsewhere(folder, base)
     return found + member if found else ""
 

@@ -110,3 +110,15 @@ def test_arguments_as_documents_and_other_shells_have_them(
     fixed = [right, value] if value else []
     data = [] if right == "-i" else ["-i", "position=1,2,3"]
     assert main(["run", "triple.v.pica", *fixed, *data]) == 0
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("line", ['program = "toon"', 'program = "toon.shbin"', 'source = "toon.v.pica"'])
+def test_a_shader_test_of_another_file(line: str, capsys: pytest.CaptureFixture[str]):
+    text = (EXAMPLES / "toon.shadertest.toml").read_text()
+    test = Path("t.shadertest.toml")
+    test.write_text(text.replace('program = "toon.v.pica"', line))
+    assert main(["test", str(test)]) == 1
+    named = capsys.readouterr().out.partition("help: write ")[2].partition("\n")[0].partition(": ")[0]
+    test.write_text(text.replace('program = "toon.v.pica"', f"program = {named.removeprefix('program = ')}"))
+    assert main(["test", str(test)]) == 0
