@@ -146,6 +146,9 @@ def test_files_for_other_tools(told: Told):
         (["time", "inverse.sc", "--stream", "vec3"], "did you mean float3?"),
         (["time", "inverse.sc", "--stream", "float3:4"], "write NAME=float3:FILE:OFFSET:STRIDE"),
         (["time", "inverse.sc", "--stream", "position=float3,color=ubyte4"], "--stream ... --stream color=ubyte4"),
+        (["run", "inverse.sc", "--stream", "float3:in.bin"], "write --stream position=float3:in.bin"),
+        (["run", "inverse.sc", "--stream", "position=float3,in.bin"], "write --stream position=float3:in.bin"),
+        (["run", "inverse.sc", "--stream", "position=in.bin"], "write --stream position=float3:in.bin"),
         (["isa", "d3d9"], "did you mean direct3d9?"),
         (["compile", "a.vsa", "--target", "vs_3_0"], "vs_3_0 is a version, which is the first line of assembly"),
         (

@@ -108,6 +108,10 @@ class Binder:
         ]
         if len(numbers) == 1:
             return numbers[0]
+        whole = name.partition(".")[0]
+        if whole != name and (_number(whole, "v") is not None or whole.lower() in shown):
+            self._wrong("B001", f"unknown input '{name}'", f"give all components of {whole}: `{whole}=1,0,0,1`")
+            return None
         listed = ", ".join(f"{text} ({register})" for text, register in self.inputs.items())
         if numbers:
             self._wrong(
@@ -158,6 +162,10 @@ class Binder:
             register = _number(name, "c")
             first = self._constants.get(name) if register is None else register
             if first is None:
+                whole = name.partition(".")[0]
+                if whole != name and (_number(whole, "c") is not None or whole in self._constants):
+                    self._wrong("B001", f"unknown constant '{name}'", f"give all components of {whole}: `{whole}=1,0,0,0`")
+                    continue
                 known = ", ".join(dict.fromkeys([text.partition("[")[0] for text in self._constants]))
                 self._wrong(
                     "B001",

@@ -94,9 +94,15 @@ def has_file(text: str) -> bool:
 def _parts(text: str) -> tuple[str, str, str]:
     name, equals, form = (part.strip() for part in text.partition("="))
     if not equals or not name:
-        raise UsageError(f"--stream {text}: {_WANTED}")
+        known = stream_kind(text.partition(":")[0]) is not None and ":" in text
+        raise UsageError(f"--stream {text}: " + (f"write --stream position={text}, with the input" if known else _WANTED))
     kind_text, colon, rest = form.partition(":")
     kind = stream_kind(kind_text)
+    if kind is None and not colon:  # FILE, or TYPE,FILE
+        first, separator, file = form.partition(",")
+        given = stream_kind(first) if separator else "float3" if "." in form else None
+        if given is not None:
+            raise UsageError(f"--stream {text}: write --stream {name}={given}:{file or form}, the type and the file")
     if kind is None:
         raise UsageError(f"--stream {text}: {unknown_kind(kind_text)}: {_WANTED}")
     if not colon or not rest:
