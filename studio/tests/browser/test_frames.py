@@ -183,6 +183,19 @@ def test_a_black_draw_names_the_finding_of_its_recording_that_is_the_cause(opene
     expect(studio.page.locator(".mesh-pane")).not_to_contain_text("F016")
 
 
+def test_at_400_percent_the_pane_that_is_chosen_is_not_below_the_strip(opened: Callable[..., StudioPage]) -> None:
+    studio = recorded(opened, black_frame(), width=320, height=256)
+    for pane in ("values", "picture", "picture"):
+        studio.page.evaluate("scrollTo(0, 0)")
+        studio.page.locator(f"[data-pane={pane}]").click()
+        shown = studio.page.locator("section.pane.chosen").bounding_box()
+        assert shown is not None and shown["y"] < 20
+    studio.page.set_viewport_size({"width": 390, "height": 844})
+    studio.page.evaluate("scrollTo(0, 0)")
+    studio.page.locator("[data-pane=values]").click()
+    assert studio.value("scrollY") == 0
+
+
 def test_uniforms_of_both_stages_are_edited(opened: Callable[..., StudioPage]) -> None:
     studio = recorded(opened, moving().citrace())
     studio.tab("data")

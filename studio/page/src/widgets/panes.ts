@@ -36,10 +36,15 @@ export function paneBar(panes: readonly NarrowPane[], first: string, chosen: (id
       each.element.classList.toggle("chosen", each === pane);
     }
     chosen(current);
+    intoView(pane.element);
+  };
+  /** Where the window is low, such as at 400 %, what is above a pane may leave it no room: then the page is scrolled to it. */
+  const intoView = (element: HTMLElement): void => {
+    if (bar.offsetParent !== null && element.getBoundingClientRect().top > innerHeight / 2) element.scrollIntoView({ block: "start" });
   };
   for (const pane of panes) {
     pane.element.id ||= fresh("pane");
-    bar.append(h("button", { type: "button", role: "tab", "aria-controls": pane.element.id, data: { pane: pane.id }, onclick: () => { show(pane.id); } }, pane.label, h("span", { class: "badge" })));
+    bar.append(h("button", { type: "button", role: "tab", "aria-controls": pane.element.id, data: { pane: pane.id }, onclick: () => { show(pane.id); intoView(pane.element); } }, pane.label, h("span", { class: "badge" })));
   }
   roving(bar, "button", "x");
   show(first);
