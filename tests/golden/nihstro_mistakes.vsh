@@ -20,11 +20,11 @@
 .alias range c0-i1
 .alias range c0-c3 as (1, 2, 3, 4)
 .alias f c2 as (1, 2, 3)
-.alias f c2 as (1, 2, 3, 4, 5)
-.alias f c2 as (1, two, 3, 4)
-.alias f c2 as (1.2.3, 2, 3, 4)
-.alias f c2 as (1, 2, 3, 4
-.alias f c2.yx as (1, 2)
+.alias f23 c2 as (1, 2, 3, 4, 5)
+.alias f24 c2 as (1, two, 3, 4)
+.alias f25 c2 as (1.2.3, 2, 3, 4)
+.alias f26 c2 as (1, 2, 3, 4
+.alias f27 c2.yx as (1, 2)
 .alias i i0 as (1, 2, 3, 256)
 .alias b b0 as 2
 .alias v v0 as 1

@@ -54,6 +54,20 @@ def directives(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
     if lower == ".out" and output is not None:
         place = output[4] or _next(reader, "o")
         yield [f".alias {output[1]} {place}{output[3] or output[5] or ''} as {output[2]}"] if place else []
+    valued = re.fullmatch(
+        rf"([A-Za-z_]\w*)\s*,?\s*(?:([ci]\d+)\b)?\s*(?:\bas\b|=)?\s*\(?\s*({_NUMBER}(?:\s*,\s*{_NUMBER}){{0,3}})\s*\)?", text
+    )
+    if lower in (".alias", ".define", ".equ", ".set", ".const", ".constant") and valued is not None:
+        values = [value.strip() for value in valued[3].split(",")]
+        values = values * 4 if len(values) == 1 else [*values, "0.0", "0.0"][:4]
+        place = valued[2] or free(reader, "c")
+        yield [f".alias {valued[1]} {place} as ({', '.join(values)})"] if place else []
+    ranged = re.fullmatch(r"([A-Za-z_]\w*)\s+([cibv])(\d+)\s*(?:\.\.+|:|to|,)\s*\2?(\d+)", text)
+    if lower == ".alias" and ranged is not None:
+        yield [f".alias {ranged[1]} {ranged[2]}{ranged[3]}-{ranged[2]}{ranged[4]}"]
+    sized = re.fullmatch(r"([A-Za-z_]\w*)\[(\d+)\]\s+([cibv])(\d+)", text)
+    if lower == ".alias" and sized is not None and int(sized[2]):
+        yield [f".alias {sized[1]} {sized[3]}{sized[4]}-{sized[3]}{int(sized[4]) + int(sized[2]) - 1}"]
     constant = re.fullmatch(rf"([A-Za-z_]\w*)\s*\(\s*({_NUMBER}(?:\s*,\s*{_NUMBER}){{3}})\s*\)", text)
     if lower in (".constf", ".consti") and constant is not None:
         place = free(reader, "c" if lower == ".constf" else "i")
@@ -78,7 +92,55 @@ def instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
     if lower in ("call", "callc", "callu") and called is not None:
         until = _until(reader, called[2])
         yield [f"call {called[2]} until {until}" + (f" if {called[1]}" if called[1] else "")] if until else []
+    if re.fullmatch(r"end\s+(if|loop)", statement.strip(), re.IGNORECASE):
+        yield [re.sub(r"\s+", "", statement.strip())]
+    if lower in _JUMPS and rest.strip() in ("end", "exit") and not reader.is_label(rest.strip()):
+        yield ["end"]
+    truth = re.fullmatch(r"\(?\s*(\w+)\s*==\s*(?:true|1|on)\s*\)?", rest, re.IGNORECASE)
+    if lower in ("if", "ifu") and truth is not None:
+        yield [f"if {truth[1]}"]
+    if re.fullmatch(r"/\*.*?(?:\*/)?", statement.strip()):
+        yield [f"// {statement.strip()[2:].removesuffix('*/').strip()}"]
+    index = re.fullmatch(r"(?:mova|mov|arl)\s+a([01])(?:\.([xy]))?\s*,\s*(-?[\w\[\]+]+)(?:\.([xyzw])\w*)?", statement.strip())
+    if index is not None:
+        yield [f"mova a0.{'xy'[int(index[1])] if index[1] == '1' else index[2] or 'x'}, {index[3]}.{index[4] or 'x'}"]
+    computed = re.fullmatch(
+        r"([A-Za-z_]\w*(?:\.[xyzw]+)?)\s*=\s*(-?[\w.\[\]+]+)\s*(?:([-+*])\s*(-?[\w.\[\]+]+))?;?", statement.strip()
+    )
+    if computed is not None:
+        to, first, sign, second = computed.groups()
+        name = {"*": "mul", "+": "add", "-": "add"}.get(sign or "", "mov")
+        last = "" if not second else f", -{second}" if sign == "-" else f", {second}"
+        yield [f"{name} {to}, {first}{last}"]
+    yield from _widths(lower, rest)
     yield [re.sub(r"\ba([01])\.[xy]\b(?=[^,]*\])", r"a\1", re.sub(r"\ba0\.y\b", "a1", statement))]
+
+
+_JUMPS = ("jmp", "jump", "goto", "b", "bra", "br")
+_SIGNS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "=": "=="}
+_PRODUCTS = {"dp3": "xyz", "dp4": "", "cmp": "xy"}  # the components that each source has
+
+
+def _widths(word: str, rest: str) -> Iterator[list[str]]:
+    """Groups of rewritings of an instruction with sources of as many components as it reads."""
+    arguments = [text.strip() for text in rest.split(",")]
+    first = 0 if word == "cmp" else 1
+    if word == "cmp":  # picasso has the operators between the sources
+        tests = [each for each in arguments if each.lower() in _SIGNS or each in _SIGNS.values()]
+        arguments = [each for each in arguments if each not in tests] + tests
+    if word not in _PRODUCTS or len(arguments) < first + 2:
+        return
+    letters = _PRODUCTS[word]
+    found = list(arguments)
+    for place in (first, first + 1):
+        base, point, own = found[place].rpartition(".")
+        name, own = (base, own) if point and own.isalpha() else (found[place], "")
+        own = own * 2 if len(own) == 1 and len(letters) == 2 else own[: len(letters)]
+        found[place] = f"{name}.{own or letters}" if letters else name
+    if word == "cmp":
+        tests = [_SIGNS.get(each.lower(), each) for each in found[2:]]
+        found = [*found[:2], *(tests * 2 if len(tests) == 1 else tests)]
+    yield [f"{word} {', '.join(found)}"]
 
 
 def _until(reader: Reader, name: str) -> str:
@@ -111,6 +173,12 @@ _FORMS = tuple(
             r"declare `.alias NAME c95 as (x, y, z, w)`, and write NAME: operands have no functions",
         ),
         ("V022", "", r"!(\w+)", r"write `if \1`, `nop`, `else`, and the code after it"),
+        (
+            "V037",
+            "",
+            r"(?:normals?|nrm)",
+            "light in this shader, or write quaternion for fragment lighting: one that turns (0, 0, 1) into the normal",
+        ),
         ("V019", "boolean", r"[\w.]+", r"compare first, `cmp A.xy, B.xy, <, <`, then `if cc.x`: if reads flags and booleans"),
     )
 )

@@ -249,7 +249,8 @@ def version(reader: Reader, cursor: Cursor) -> None:
 def include(reader: Reader, cursor: Cursor) -> None:
     token = cursor.next()
     if token.kind != TEXT or len(token.text) < 2 or not token.text.endswith('"'):
-        raise token.problem("P063", "missing file name in quotes", 'write .include "file.vsh"')
+        name = cursor.line[token.start : cursor.end].strip(" <>\"'") or "file.vsh"
+        raise token.problem("P063", "missing file name in quotes", f'write .include "{name}"')
     cursor.finish('write .include "file.vsh"')
     reader.include(token.text[1:-1], token)
 

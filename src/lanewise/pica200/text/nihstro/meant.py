@@ -64,10 +64,10 @@ _SIGNS = {
 _COLOURS = str.maketrans("rgbastpq", "xyzwxyzw")
 _PROPERTIES = {
     "colour": ("color",),
-    "texcoord": ("texcoord0",),
-    "uv": ("texcoord0",),
+    **dict.fromkeys(("texcoord", "tex", "uv", "tex0", "texture"), ("texcoord0",)),
+    **dict.fromkeys(("col", "color0", "diffuse"), ("color",)),
+    **dict.fromkeys(("pos", "gl_position"), ("position",)),
     "normalquat": ("quaternion",),
-    "normal": ("quaternion",),
     "pos0": ("position",),
     "viewdir": ("view",),
 }
@@ -92,7 +92,8 @@ def explain(reader: Reader, problem: Problem) -> tuple[Edit, ...]:
         fixed = fixed[begin:].split("\n")[-1].strip()
         problem.meant = fixed if _reads(reader, fixed) else ""
         # A word of another language means more than what is spelt like it, and a name may end with components.
-        if problem.meant and problem.code != "P025" and statement.split(None, 1)[0].lower() not in _WORDS:
+        general = statement.rsplit(None, 1)[-1].lower() in _PROPERTIES
+        if problem.meant and problem.code != "P025" and not general and statement.split(None, 1)[0].lower() not in _WORDS:
             return ()
     for group in _candidates(reader, statement):
         others = [new for new in dict.fromkeys(group) if new.strip() and new != statement]
@@ -155,6 +156,7 @@ def _candidates(reader: Reader, statement: str) -> Iterator[list[str]]:
     yield [head + re.sub(r"^(\w+)\.([xyzw]+)", lambda m: f"{m[1]}.{_mask(m[2])}", rest)]
     for pattern, new in OPERANDS:
         yield [head + re.sub(pattern, new, rest)]
+    yield [head + re.sub(r"(?<=[\w\]])\s+(?=[-A-Za-z_])", ", ", rest)]
     for pattern, new in PLACES:
         yield [head + rest[: match.start()] + new + rest[match.end() :] for match in re.finditer(pattern, rest)]
 

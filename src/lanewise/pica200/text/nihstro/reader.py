@@ -471,6 +471,12 @@ class Reader:
 
         return re.search(rf"^\s*(?:jmp|call)\b[^;#\n]*\b{re.escape(name)}\b", self.text, re.MULTILINE) is not None
 
+    def is_label(self, name: str) -> bool:
+        """Whether the text has a label of a name."""
+        import re
+
+        return re.search(rf"^\s*{re.escape(name)}\s*:", self.text, re.MULTILINE) is not None
+
     def open(self, kind: str) -> None:
         if len(self.blocks) >= MAX_BLOCKS:
             raise Problem("P016", f"more than {MAX_BLOCKS} blocks are open", "close some, or call a subroutine")

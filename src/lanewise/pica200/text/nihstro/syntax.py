@@ -84,6 +84,17 @@ INSTEAD = {
     "sqrt": "use rsq, then rcp",
     "pow": "use log, mul, exp",
     "frc": "use flr, then add with the negated floor",
+    **dict.fromkeys(("goto", "jump", "b", "bra", "br"), "write jmp LABEL if COND: a jump has a condition"),
+    **dict.fromkeys(("while", "repeat"), "write loop with an integer uniform, break cc.x inside, and endloop"),
+    **dict.fromkeys(("mix", "lerp", "lrp"), "add the difference, scaled: add r2, r0, -r1, then mad r3, r2, t, r1"),
+    **dict.fromkeys(("clamp", "saturate", "sat"), "use max with the lower bound, then min with the upper one"),
+    **dict.fromkeys(
+        ("normalize", "nrm"),
+        "multiply by the reciprocal of the length: dp3 r1.x, r0.xyz, r0.xyz, then rsq r1.x, r1.x, then mul r0, r0, r1.xxxx",
+    ),
+    **dict.fromkeys(("sin", "cos", "sincos"), "use a polynomial: there is no sine"),
+    **dict.fromkeys(("discard", "kil", "texkill"), "discard fragments by C3D_AlphaTest: vertex shaders cannot discard"),
+    **dict.fromkeys(("tex", "texld", "sample"), "compute without it: shaders of the PICA200 do not read textures"),
 }
 
 
