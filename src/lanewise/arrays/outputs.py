@@ -59,7 +59,10 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
         def __getattr__(self, name):
             known = name in self.__dict__.get("_columns", ())
             raise AttributeError(
-                f"outputs have no attribute '{name}'" + (f": use `outputs['{name}']`" if known else ""), name=name, obj=self
+                f"outputs have no attribute '{name}'"
+                + (f": use `outputs['{name}']`" if known else ": these are they, arrays by name" if name == "outputs" else ""),
+                name=name,
+                obj=self,
             )
 
     def _register(self, register: int) -> NDArray[Any]:

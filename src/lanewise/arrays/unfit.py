@@ -96,6 +96,8 @@ def _container(value: object) -> Unfit | None:
         return Unfit(f"is a {name}, expected numbers", "give a row for each group, such as `values.mean()`")
     if isinstance(given, (list, tuple)) and given and isinstance(given[0], dict):
         return Unfit("is a list of dicts, expected numbers", "make a table of it: `pandas.DataFrame(values)`")
+    if hasattr(value, "compute") and hasattr(value, "dask"):
+        return Unfit(f"is a {name} of Dask, expected numbers", "compute it: `numpy.array(values.compute())`")
     if callable(value):
         return Unfit(f"is a {name}, expected numbers", "call it, or give what it makes")
     if hasattr(value, "keys") and not hasattr(value, "iloc"):

@@ -25,6 +25,8 @@ def whole(name: str, value: object, ends: tuple[int, int]) -> int:
     if type(value) is int and least <= value <= most:
         return value
     try:
+        if isinstance(value, bool):
+            raise TypeError
         number = index(value)  # pyright: ignore[reportArgumentType]: anything may be given
     except TypeError:
         meant = f": write {int(value)}" if isinstance(value, float) and value.is_integer() and least <= value <= most else ""

@@ -47,7 +47,8 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        use = f": use `dask.distributed.{name}`" if name in ("Client", "LocalCluster", "Worker") else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{use}", name=name)
     from lanewise.core.public import public
 
     return public(globals(), _HOMES[name], name)

@@ -71,10 +71,18 @@ def map_vertices(
         raise TypeError(f"inputs are a {type(inputs).__name__} of Dask, expected arrays by name: {_by_name(inputs)}")
     if not hasattr(inputs, "items") or hasattr(inputs, "columns"):
         kind = type(cast("object", inputs)).__name__
-        raise TypeError(f"inputs are of the type {kind}, expected arrays of Dask by name: `run` takes a data frame in memory")
+        fix = "`run` takes a data frame in memory"
+        if hasattr(inputs, "chunks"):
+            names = [str(getattr(each, "name", each)) for each in shader.inputs]
+            fix = f"`{{{', '.join([f'{name!r}: array' for name in names])}}}`"
+        raise TypeError(f"inputs are of the type {kind}, expected arrays of Dask by name: {fix}")
     uniforms = uniforms_of(uniforms)
     if options.get("engine", LLVM) not in ENGINES:
         raise unknown_engine(options["engine"])
+    cluster = next((name for name in options if name in _OF_CLUSTERS), "")
+    if cluster:
+        how = f"`distributed.Client(n_workers={options[cluster]!r})` before it, or `.compute(num_workers={options[cluster]!r})`"
+        raise ValueError(f"{cluster} is of the cluster, and not of a run: {how}")
     for name in ("count", "progress", "streams", "indices", "keep_faults"):
         if name in options:
             raise ValueError(
@@ -83,10 +91,15 @@ def map_vertices(
                 else "count and progress are of one run: leave them out"
             )
     chunked = {name: cast("Chunked", value) for name, value in inputs.items() if isinstance(value, array.Array)}
+    if not chunked:
+        arrays_of = {name: np.shape(cast("Any", value)) for name, value in inputs.items() if hasattr(value, "shape")}
+        raise ValueError(
+            f"no input is a dask.array: use `run`, or give one with a row for each vertex{_chunked_like(arrays_of)}"
+        )
     rows = _rows(chunked)
     constant = {name: _sent(value) for name, value in inputs.items() if name not in chunked}
     values = {name: _sent(value) for name, value in uniforms.items()}
-    _check_constant(constant)
+    _check_constant(constant, next(iter(chunked)))
     check(shader, values, options, rows)
     # One vertex here: what does not fit is an error now, and the outputs have names and shapes.
     first = {name: np.zeros((1, int(value.shape[1])), value.dtype) for name, value in chunked.items()}
@@ -112,6 +125,18 @@ def map_vertices(
     return arrays
 
 
+_OF_CLUSTERS = ("n_workers", "num_workers", "workers", "processes", "n_jobs", "threads_per_worker", "scheduler")
+
+
+def _chunked_like(shapes: Mapping[str, tuple[int, ...]]) -> str:
+    """The fix of an array in memory, as one writes it; empty without arrays of rows."""
+    name = next((name for name, shape in shapes.items() if len(shape) == 2), "")
+    return f", `dask.array.from_array({name}, chunks=({_CHUNK}, {shapes[name][1]}))`" if name else ""
+
+
+_CHUNK = 1 << 16  # vertices of a chunk in messages
+
+
 def _by_name(frame: Any) -> str:
     """The columns of a data frame of Dask as arrays by the names of inputs, as one writes it."""
     columns: dict[str, list[str]] = {}
@@ -123,14 +148,12 @@ def _by_name(frame: Any) -> str:
 
 def _rows(chunked: Mapping[str, Chunked]) -> tuple[int, ...]:
     """The chunks of rows that all arrays have. Raises ValueError."""
-    if not chunked:
-        raise ValueError("no input is a dask.array: use `run`, or give one with a row for each vertex")
     found: dict[str, tuple[float, ...]] = {}
     for name, value in chunked.items():
         if value.ndim != 2:
-            raise ValueError(
-                f"input '{name}' has {value.ndim} dimension{'s' if value.ndim != 1 else ''}: expected (vertices, components)"
-            )
+            fix = f": use `{name}[:, None]`" if value.ndim == 1 else ""
+            found_shape = f"{value.ndim} dimension{'s' if value.ndim != 1 else ''}"
+            raise ValueError(f"input '{name}' has {found_shape}, expected (vertices, components){fix}")
         rows, components = value.chunks
         if len(components) > 1:
             raise ValueError(f"input '{name}' has its components in {len(components)} chunks: use `{name}.rechunk({{1: -1}})`")
@@ -151,7 +174,7 @@ def _sent(value: object) -> object:
     return np.asarray(value) if isinstance(value, memoryview) else value
 
 
-def _check_constant(constant: Mapping[str, object]) -> None:
+def _check_constant(constant: Mapping[str, object], chunked: str) -> None:
     """Inputs that are not chunked have one row. Raises ValueError."""
     for name, value in constant.items():
         try:
@@ -159,7 +182,10 @@ def _check_constant(constant: Mapping[str, object]) -> None:
         except ValueError:  # rows of different lengths, of which `run` says more
             continue
         if (len(shape) == 2 and shape[0] != 1) or len(shape) > 2 or (len(shape) == 1 and shape[0] > 4):
-            raise ValueError(f"input '{name}' has a row for each vertex: give it as a dask.array with the chunks of the others")
+            fix = f"`dask.array.from_array({name}).rechunk({{0: {chunked}.chunks[0], 1: -1}})`"
+            raise ValueError(
+                f"input '{name}' has a row for each vertex: give it as a dask.array with the chunks of the others, {fix}"
+            )
 
 
 def _check_of(shader: object) -> Callable[..., None]:
@@ -223,7 +249,9 @@ def _check_whole(rows: Sequence[int], where: str) -> None:
     filled = [size for size in rows if size]
     wrong = next((size for size in filled[:-1] if size % LANES), None)
     if wrong is not None:
-        raise ValueError(f"a chunk has {wrong} vertices: {where} give chunks of a multiple of {LANES}, the last one aside")
+        size = -(-wrong // LANES) * LANES
+        fix = f"rechunk each input, `array.rechunk({{0: {size}}})`"
+        raise ValueError(f"a chunk has {wrong} vertices, expected a multiple of {LANES} {where}, the last one aside: {fix}")
 
 
 def _check_independent(shader: Shader, uniforms: Mapping[str, object], options: Mapping[str, Any], _: Sequence[int]) -> None:

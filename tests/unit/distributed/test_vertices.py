@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -82,7 +82,11 @@ def test_a_worker_compiles_a_shader_once(dask: Any, shader: lw.pica200.Shader, m
     ("array", "chunks", "message"),
     [
         (POSITIONS, (300, 1), r"input 'position' has its components in 3 chunks: use `position.rechunk\(\{1: -1\}\)`"),
-        (POSITIONS[:, 0], 300, r"input 'position' has 1 dimension: expected \(vertices, components\)"),
+        (
+            POSITIONS[:, 0],
+            300,
+            r"input 'position' has 1 dimension, expected \(vertices, components\): use `position\[:, None\]`",
+        ),
         (POSITIONS[:900], (300, -1), "input 'color' has 1000 vertices, 'position' 900: give as many"),
         (POSITIONS, (250, -1), r"input 'color' has other chunks than 'position': use `color\.rechunk"),
     ],
@@ -104,6 +108,16 @@ def test_what_is_wrong_is_known_before_anything_runs(dask: Any, shader: lw.pica2
         lw.distributed.map_vertices(shader, {"position": POSITIONS, **CONSTANT}, UNIFORMS)
     with pytest.raises(ValueError, match=r"input 'color' has a row for each vertex: give it as a dask\.array"):
         lw.distributed.map_vertices(shader, {"position": position, "color": np.ones((COUNT, 4)), "texcoord": [0, 0]}, UNIFORMS)
+    other: dict[str, Any] = {"color": np.ones((COUNT, 4)), "texcoord": [0, 0]}
+    with pytest.raises(ValueError, match="with the chunks of the others") as caught:
+        lw.distributed.map_vertices(shader, {"position": position, **other}, UNIFORMS)
+    code = str(caught.value).split("`")[1]
+    other["color"] = eval(code, {"dask": dask, "position": position, **other})
+    assert lw.distributed.map_vertices(shader, {"position": position, **other}, UNIFORMS)["color"].shape == (COUNT, 4)
+    with pytest.raises(TypeError, match=r"`\{'position': array, 'color': array, 'texcoord': array\}`"):
+        lw.distributed.map_vertices(shader, cast("Any", position), UNIFORMS)
+    with pytest.raises(ValueError, match=r"`distributed.Client\(n_workers=4\)` before it"):
+        lw.distributed.map_vertices(shader, {"position": position, **CONSTANT}, UNIFORMS, n_workers=4)
     with pytest.raises(ValueError, match="count and progress are of one run"):
         lw.distributed.map_vertices(shader, {"position": position, **CONSTANT}, UNIFORMS, count=3)
     with pytest.raises(lw.InputError, match="input 'position' is complex numbers"):
@@ -179,12 +193,14 @@ def test_chunks_are_waves_where_lanes_see_each_other(dask: Any):
         inputs = {name: chunked(dask, np.ones((sum(rows), 3)), (rows, -1)) for name in names}
         return lw.distributed.map_vertices(program, inputs, defaults=0, **options)
 
-    with pytest.raises(ValueError, match="a chunk has 15 vertices: on rtl give chunks of a multiple of 16"):
+    with pytest.raises(
+        ValueError, match=r"a chunk has 15 vertices, expected a multiple of 16 on rtl, .* `array.rechunk\(\{0: 16\}\)`"
+    ):
         mapped(core, (15, 16))
     with pytest.raises(ValueError, match="the last chunk has 15 vertices"):
         mapped(core, (16, 15, 0))
     assert mapped(core, (2,)).keys() == {"position", "color"}
-    with pytest.raises(ValueError, match="for ps_2_0 under ieee give chunks of a multiple of 16"):
+    with pytest.raises(ValueError, match="expected a multiple of 16 for ps_2_0 under ieee"):
         mapped(lw.load_direct3d9(EXAMPLES / "direct3d9/tone.psa"), (4, 4))
     with pytest.raises(ValueError, match="streams is of one run: leave it out"):
         mapped(core, (16,), streams=())

@@ -395,7 +395,11 @@ def _floats(key: str, value: ArrayLike | Words, place: Place, profile: Profile) 
         raise _Wrong(
             "B002",
             f"uniform '{key}' ({where}) has shape {_shape(value)}, expected {expected}",
-            one if array.ndim > 2 else f"give one row for each register{_ROWS if place.size > 1 and place.whole else ''}",
+            one
+            if array.ndim > 2
+            else "keep 4 numbers, `values[:4]` in NumPy"
+            if single and array.ndim == 1
+            else f"give one row for each register{_ROWS if place.size > 1 and place.whole else ''}",
         )
     return array
 
