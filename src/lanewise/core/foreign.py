@@ -70,6 +70,12 @@ _HEADER = Foreign(
 )
 _TEST = Foreign("a file of shader tests", "run it with `lanewise test FILE`")
 _TOML = Foreign("a TOML file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a TOML file")
+_DEVICE = Foreign("a device", "give it with a program: `lanewise time PROGRAM --device FILE`, and so of run, rtl and check")
+_ENTITY = Foreign(
+    "a description of the ports of a core", "give it with a program: `lanewise rtl PROGRAM --entity FILE --bench sim`"
+)
+_ENTITY_TABLE = re.compile(r"^\s*\[clock\]", re.MULTILINE)
+_DEVICE_TABLE = re.compile(r"^\s*(?:base\s*=|pipes\s*=|\[set\]|\[instructions\b)", re.MULTILINE)
 _JSON = Foreign("a JSON file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a JSON file")
 _DUMP = Foreign("a dump of a program", "give it as --data, without a FILE: `lanewise run --data FILE`")
 _BARE = Foreign(
@@ -181,12 +187,21 @@ def instead(path: str, data: bytes) -> Foreign | None:
     found = next((kind for magic, kind in _PROGRAMS if data.startswith(magic)), None)
     if found is None and b"\0" not in data[:_HEAD] and _SOURCE_LINE.search(data[:_HEAD].decode("utf-8", "replace")):
         found = _SOURCE
-    found = found or foreign_kind(path, data)
+    return _named(found, path) or foreign_kind(path, data)
+
+
+def _named(found: Foreign | None, path: str) -> Foreign | None:
+    """The kind with the name of the file in its fix."""
     return found and found._replace(fix=found.fix.replace("FILE", path or "FILE"))
 
 
 def foreign_kind(path: str, data: bytes) -> Foreign | None:
-    """The kind of a file that is not a program; None where that is unknown."""
+    """The kind of a file that is not a program, with its name in the fix; None where that is unknown."""
+    return _named(_kind(path, data), path)
+
+
+def _kind(path: str, data: bytes) -> Foreign | None:
+    """The same, whatever the file is called."""
     for magic, kind in (*_OWN, *_MAGIC):
         if data.startswith(magic) and (len(magic) > 2 or b"\0" in data[:64]):
             return kind
@@ -277,7 +292,9 @@ def _text_kind(path: str, text: str) -> Foreign | None:
     if len(_LOG_LINE.findall(text)) >= 2:
         return _LOG
     if path.endswith(".toml") or _is_toml(text):
-        return _TEST if path.endswith(".shadertest.toml") or _TEST_TABLE.search(text) else _TOML
+        if path.endswith(".shadertest.toml") or (_TEST_TABLE.search(text) and not _ENTITY_TABLE.search(text)):
+            return _TEST
+        return _ENTITY if _ENTITY_TABLE.search(text) else _DEVICE if _DEVICE_TABLE.search(text) else _TOML
     if path.endswith(".obj") or len(_OBJ_LINE.findall(text)) >= 3:
         return _OBJ
     return _STL if path.endswith(".stl") or (stripped.startswith("solid ") and "facet" in text) else None

@@ -8,9 +8,9 @@ from lanewise.core import files
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FORCE, TEXT, InputFailure, Option, UsageError
-from lanewise.packages import package_of
+from lanewise.packages import package_of, packages
 from lanewise.tools import run
-from lanewise.tools.command import lacks, load, only_owner, parse, report_errors, request_of, show
+from lanewise.tools.command import lacks, load, match_of, only_owner, parse, report_errors, request_of, show, sources_of
 from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import reason
 
@@ -68,12 +68,30 @@ def _without_file(parsed: Parsed) -> Answer:
     return package.bench(None, request_of(parsed, (), package))
 
 
+def _compiled(parsed: Parsed) -> str:
+    """The end of the message about a shader that has to be compiled for a core first; empty where none compiles it."""
+    from lanewise.api.pairing import pair_of
+
+    (source, *_) = sources_of(parsed.files)
+    if source.data.lstrip()[:3].lower() == b"ps_" or source.data[2:4] == b"\xff\xff":  # a pixel shader
+        return ""
+    for package in packages():
+        if package.bench is not None:
+            try:
+                pair_of(source, match_of(parsed, source), package.name)
+            except (UsageError, InputError):
+                continue
+            compiled = f"`lanewise compile {source.path} --target {package.name} -o program.scb`"
+            return f": {compiled}, then `lanewise rtl program.scb --bench ...`"
+    return ""
+
+
 def _bench(parsed: Parsed) -> Answer:
     """The bench of a file. Raises UsageError, InputFailure, InputError."""
     loaded, request = load(parsed)
     package = package_of(loaded.isa)
     if package.bench is None:
-        raise lacks(package, "test bench for hardware")
+        raise UsageError(f"{lacks(package, 'test bench for hardware')}{_compiled(parsed)}")
     if not parsed.text("bench"):
         package.bench(None, request)
         raise UsageError("name a folder with --bench")

@@ -290,9 +290,24 @@ def test_the_interface_that_was_left_behind(told: Told):
     assert "copy both" not in told("run", "c.sc", "--input", "position=1,2,3,4")[0]
 
 
+def test_files_in_the_place_of_a_program(told: Told):
+    Path("device.toml").write_text('base = "rtl"\n[set]\nmul_latency = 3\n')
+    Path("core.toml").write_text(TEMPLATE)
+    assert "`lanewise time PROGRAM --device device.toml`" in told("time", "device.toml")[0]
+    assert "`lanewise rtl PROGRAM --entity core.toml --bench sim`" in told("rtl", "core.toml", "--bench", "sim")[0]
+    assert told("time", "inverse.sc", "--device", "device.toml")[1] == 0
+    data = ["--bench", "b", "--input", "position=1,2,3,4"]
+    text, code = told("rtl", "a.vsa", *data, a_vsa="vs_2_0\ndcl_position v0\nmov oPos, v0\n")
+    assert code == 2 and "`lanewise compile a.vsa --target shadercore -o program.scb`" in text
+    assert told("compile", "a.vsa", "--target", "shadercore", "-o", "program.scb")[1] == 0
+    assert told("rtl", "program.scb", *data)[1] == 0
+    text, code = told("rtl", "a.psa", *data, a_psa="ps_2_0\nmov oC0, c0\n")
+    assert code == 2 and "compile" not in text
+
+
 def test_languages_that_are_not_compiled(told: Told):
     text, code = told("compile", "a.wgsl", "--target", "shadercore", a_wgsl="@vertex fn main() {}\n")
-    assert code == 1 and "a.wgsl is WGSL" in text and "`naga FILE shader.spv`" in text
+    assert code == 1 and "a.wgsl is WGSL" in text and "`naga a.wgsl shader.spv`" in text
 
 
 @pytest.mark.parametrize(

@@ -222,9 +222,9 @@ def test_glsl_is_one_finding(
     ("arguments", "said"),
     [
         (["run", "x.shadertest.toml"], "this is a file of shader tests, not a program that lanewise reads"),
-        (["run", "x.shadertest.toml"], "run it with `lanewise test FILE`"),
+        (["run", "x.shadertest.toml"], "run it with `lanewise test x.shadertest.toml`"),
         (["graph", "game.3dsx"], "this is a 3DSX program"),
-        (["dis", "game.3dsx"], "`lanewise inspect --scan FILE --extract DIR`"),
+        (["dis", "game.3dsx"], "`lanewise inspect --scan game.3dsx --extract DIR`"),
         (["dis", "words.txt"], "words of the PICA200 are given by --words words.txt --descriptors DESC"),
         (["dis", "inside.bin"], "unknown kind of file, with programs inside"),
         (["check", "inside.bin"], "help: lanewise inspect --scan inside.bin, and --extract DIR writes them"),
