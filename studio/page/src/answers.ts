@@ -1,6 +1,6 @@
 /** Panes of the server as the page keeps them. */
 
-import { counted, withSigns } from "./numbers";
+import { counted, withSignedNumbers } from "./numbers";
 import type { CauseGraph, Explained, ExplainNode, Floor, IssuePane, Plain, StopPane, TimePane, TraceStep, WavesPane } from "./types";
 
 interface Numbers {
@@ -104,7 +104,7 @@ export function explainedOf(pane: { tree: ServerNode; graph: CauseGraph }, place
 }
 
 export function stopOf(pane: { found: boolean; position: number; reason: string }): StopPane {
-  return { step: pane.found ? pane.position : null, text: pane.reason.replace(/(?<![\w)\]])-(?=[\d.]|inf)/g, withSigns) };
+  return { step: pane.found ? pane.position : null, text: withSignedNumbers(pane.reason) };
 }
 
 export interface ServerWave {

@@ -583,7 +583,10 @@ const panesBar = paneBar([
   { id: "program", label: "Program", element: middle.element },
   { id: "picture", label: "Picture", element: mesh.element },
   { id: "values", label: "Values", element: bottom.element },
-], store.value.tabs["pane"] ?? "source", (id) => { shown("pane", id); });
+], store.value.tabs["pane"] ?? "source", (id) => {
+  shown("pane", id);
+  if (store.value.note?.near !== undefined && !store.value.note.error) store.set({ note: null }); // it would cover the pane
+});
 
 function shown(where: string, id: string): void {
   queueMicrotask(() => {

@@ -62,6 +62,11 @@ export function withSigns(text: string): string {
   return text.replaceAll("-", "−");
 }
 
+/** The same of the numbers of a sentence, which has hyphens too. */
+export function withSignedNumbers(sentence: string): string {
+  return sentence.replace(/(?<![\w)\]])-(?=[\d.]|inf)/g, withSigns);
+}
+
 /** What is not a finite number. */
 function named(value: Plain | null | undefined): string {
   return value === null || value === undefined ? "" : String(value).replace("Infinity", "∞").replace("-", "−");

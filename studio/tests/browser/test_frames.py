@@ -185,11 +185,13 @@ def test_a_black_draw_names_the_finding_of_its_recording_that_is_the_cause(opene
 
 def test_at_400_percent_the_pane_that_is_chosen_is_not_below_the_strip(opened: Callable[..., StudioPage]) -> None:
     studio = recorded(opened, black_frame(), width=320, height=256)
+    expect(studio.page.locator(".note")).to_contain_text("a.ctf opened")
     for pane in ("values", "picture", "picture"):
         studio.page.evaluate("scrollTo(0, 0)")
         studio.page.locator(f"[data-pane={pane}]").click()
         shown = studio.page.locator("section.pane.chosen").bounding_box()
         assert shown is not None and shown["y"] < 20
+        expect(studio.page.locator(".note")).to_have_text("")  # what was said of the file does not cover it
     studio.page.set_viewport_size({"width": 390, "height": 844})
     studio.page.evaluate("scrollTo(0, 0)")
     studio.page.locator("[data-pane=values]").click()

@@ -6,7 +6,7 @@ import { flagNames, legend, oneColour } from "../colours";
 import { counts } from "../fates";
 import { pageFix } from "../fixes";
 import { MeshView, type Space } from "../meshview";
-import { counted, short } from "../numbers";
+import { counted, short, withSignedNumbers } from "../numbers";
 import type { App, Store } from "../state";
 import type { Finding, Numbers, State } from "../types";
 import { announce, button, clear, empty, fitChoice, fresh, h, keepingFocus, loading, roving } from "../widgets/dom";
@@ -224,7 +224,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): M
         ...(reasons.length === 0 ? [h("p", {}, counts(head.counts))] : reasons.slice(0, 3).map((reason) => {
           const source = reason.blame?.source;
           return h("div", { class: "reason" }, h("p", {}, `${share(reason.share, reason.triangles)}: ${reason.message}`),
-            reason.blame && h("p", { class: "blame" }, source ? button(`show line ${String(source.line)}`, `line ${String(source.line)}`, () => { actions.reveal(source.file, source.line); }, { class: "link" }) : null, ` ${reason.blame.message.replace(/^\S+:\d+(:\d+)?: /, "").replace(/\bnan\b/g, "NaN")}`), // the button names the place
+            reason.blame && h("p", { class: "blame" }, source ? button(`show line ${String(source.line)}`, `line ${String(source.line)}`, () => { actions.reveal(source.file, source.line); }, { class: "link" }) : null, ` ${withSignedNumbers(reason.blame.message.replace(/^\S+:\d+(:\d+)?: /, "")).replace(/\bnan\b/g, "NaN")}`), // the button names the place
             fixed(reason.fix));
         })), attempts(app)));
     } else {
