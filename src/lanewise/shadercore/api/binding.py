@@ -108,10 +108,6 @@ class Binder:
         ]
         if len(numbers) == 1:
             return numbers[0]
-        whole = name.partition(".")[0]
-        if whole != name and (_number(whole, "v") is not None or whole.lower() in shown):
-            self._wrong("B001", f"unknown input '{name}'", f"give all components of {whole}: `{whole}=1,0,0,1`")
-            return None
         listed = ", ".join(f"{text} ({register})" for text, register in self.inputs.items())
         if numbers:
             self._wrong(

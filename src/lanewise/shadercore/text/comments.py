@@ -38,13 +38,25 @@ def dashes(code: str) -> Fault | None:
 
 
 def semicolons(code: str, comment: str, raised: Fault) -> Fault | None:
-    """The finding about numbers of a constant between semicolons, which begin comments here; None for other statements."""
+    """The finding about numbers of a constant between semicolons, which begin comments here; None for other
+    statements."""
     head, opening, first = code.partition("(")
+    if raised.code == "P203":
+        return _operand_after(code, comment)
     if raised.code not in ("P210", "P212") or not head.strip().startswith(".const") or not opening or ")" in first:
         return None
     numbers = [each.strip() for each in [*first.split(","), *comment.partition(")")[0].replace(",", ";").split(";")]]
     text = f"{head.strip()} ({', '.join(each for each in numbers if each)})"
     return Fault("P210", "';' begins a comment: numbers are separated by commas", f"write {text}", len(code) + 1, 1)
+
+
+def _operand_after(code: str, comment: str) -> Fault | None:
+    """The finding about an operand after a semicolon, which begins a comment here; None where none is missing."""
+    word = comment.strip()
+    if not word or " " in word or word[0] not in "rvcxo01-" or not word[-1].isalnum() or not ("." in word or word.isdigit()):
+        return None
+    fix = f"write `{code.strip()}, {word}`"
+    return Fault("P203", "';' begins a comment: operands are separated by commas", fix, len(code) + 1, 1)
 
 
 def number_sign(code: str, comment: str, raised: Fault) -> Fault | None:

@@ -52,6 +52,7 @@ _TYPES = (
 _COMPUTING = ("add", "mul", "min", "max", "slt", "sge")  # with numbers, not with patterns
 _INTEGERS = frozenset([f"{kind}{bits}" for kind in "sub" for bits in (8, 16, 32, 64)] + ["i", "i32", "u", "iu"])
 _PACKED = ("ps", "ss", "pd", "sd")  # of x86
+_MOVES = ("movaps", "movups", "movss", "movapd", "movsd", "movd", "movq", "vmovaps", "vmovups", "vmovss", "fmov", "mv")
 _FLAGS = ("cmp", "test", "tst", "fcmp", "ucomiss", "comiss", "cmpl", "cmps")
 
 
@@ -157,7 +158,7 @@ def fix_of(
     """
     if head.lower().partition(".")[0] in lanes.SHARING:
         return "remove it: the core has no memory that lanes share; outputs are o0 to o7", ""
-    operands = [lanes.virtual(each) for each in operands]
+    operands = [lanes.other(lanes.virtual(each)) for each in operands]
     base, suffix, components = _parted(head.lower(), ops)
     if base == "clamp" and list(operands[2:]) == ["0", "1"]:
         base, operands = "sat", operands[:2]
@@ -170,7 +171,15 @@ def fix_of(
             line if read else "",
         )
     if base in ops and base != head.lower():
-        left = head.lower().replace(".", "_").removeprefix("v_").removeprefix("f").removeprefix(base).strip("_").split("_")
+        written = head.lower().replace(".", "_")
+        before = next((each for each in ("v_", "s_", "f32_", "v", "f", "") if written.removeprefix(each).startswith(base)), "")
+        left = [] if written in _MOVES else written.removeprefix(before).removeprefix(base).strip("_").split("_")
+        if any("[" in each for each in operands):
+            return SENTENCES["ld"], ""
+        if head.lower().endswith("ss"):
+            components = components or "x"
+        if left == ["x2"] and reads(line := f"{base} {', '.join(operands)}"):
+            return f"write `{line}`, then `add {operands[0]}, {operands[0]}, {operands[0]}`", ""
         whole = not _INTEGERS.isdisjoint(left)
         if not {*_SATURATED, *_TYPES, *_INTEGERS, components, ""}.issuperset(left) and left[-1:] != [base]:
             return f"write {usage(ops[base])}: an instruction has no suffix but _sat; signs and abs( ) are with sources", ""
@@ -198,6 +207,10 @@ def fix_of(
         ), ""
     if base in ("ret", "return", "exit", "halt", "hlt", "stop") and not operands:
         return "write `end`, which ends the program", "end"
+    if base in ("max3", "min3", "med3") and len(operands) == 4:
+        d, a, b, c = operands
+        kinds = ("max", "min") if base == "med3" else (base[:3], base[:3])
+        return f"write `{kinds[0]} {d}, {a}, {b}`, then `{kinds[1]} {d}, {d}, {c}`", ""
     equal = {"setp.eq": "seq", "setp.ne": "sne"}.get(".".join(head.lower().split(".")[:2]), "")
     selected = _rewriting(*rewritten(equal, "", operands, "", reads)) if equal else lanes.chosen(head, operands, reads)
     if selected:
@@ -225,6 +238,9 @@ def _with_components(operands: Sequence[str], components: str) -> list[str]:
 
 def _parted(name: str, ops: Mapping[str, Op]) -> tuple[str, str, str]:
     """(instruction, `_sat` or nothing, components) of a name such as `mul.sat`, `mulsat`, `mul.xyz`, `fmul` and `v_mul_f32`."""
+
+    if name in _MOVES:
+        return "mov", "", ""
 
     def known(text: str) -> bool:
         return text in ops or text in LINES or text in NAMES or text in SENTENCES

@@ -78,6 +78,9 @@ def register(text: str) -> str:
         return f"write -{text.strip()[4:].strip()}" if name[0] == "n" else "write _sat after the name of the instruction"
     if digits and letters in ("r", "v", "c", "x", "o") and digits.lstrip("0") != digits:
         return f"write {letters}{digits.lstrip('0') or '0'}{shown}"
+    other = lanes.other(text.strip())
+    if other != text.strip() and not other.endswith("."):
+        return f"write {other}{'' if '.' in other else '.x'}: registers to compute with are r0-r7 and x0-x6"
     if digits and letters in _FILES and name != "1":
         return _FILES[letters]
     if name in _NAMES or letters in _NAMES:
@@ -159,6 +162,25 @@ _STATEMENTS = {
     **dict.fromkeys(("imad", "iadd", "iadd3", "imul"), "write mul and add: numbers are float32, there are no integers"),
     **dict.fromkeys(("section", "segment", "global", "extern", "bits", "org", "align", "shader", "version"), _REMOVED),
     **dict.fromkeys(("clampf", "smoothstep"), "write it as mul, add, min and max; `lanewise compile` does so for GLSL"),
+    **dict.fromkeys(("temp", "temps", "address", "alias"), "remove it: r0-r7 and x0-x6 need no declaration"),
+    **dict.fromkeys(
+        ("param", "params", "attrib"), "inputs are `.input v0 position`, uniforms c0-c255, numbers `.const c0 (1, 0, 0, 0)`"
+    ),
+    **dict.fromkeys(
+        ("let", "local", "proc", "func", "sub", "fn", "def"), "remove it: a program is one list of instructions, without names"
+    ),
+    **dict.fromkeys(
+        ("lwc1", "swc1", "fsw", "vldr", "vstr", "vld1", "vst1"),
+        "the core has no memory: inputs are v0 to v7, constants c0 to c255",
+    ),
+    **dict.fromkeys(
+        ("popcnt", "clz", "ctz", "bfi", "bfe", "ror", "rol", "rev", "bitreverse", "rotl", "rotr"),
+        "the core has `and`, `or` and shifts by 8, 16 and 24 on patterns only: compute it before, and give it as an input",
+    ),
+    **dict.fromkeys(
+        ("tanh", "sinh", "cosh", "asin", "acos", "atan2", "erf"),
+        "write it as mul and add of a polynomial; `lanewise compile` computes it for GLSL",
+    ),
     **dict.fromkeys(("loadi", "const", "constant"), _DATA),
     "{": _GLSL,
     "}": _GLSL,
@@ -168,6 +190,11 @@ _STATEMENTS = {
 def statement(head: str, rest: str, reads: Callable[[str], bool]) -> str:
     """The fix for a line that begins with no instruction; empty for an unknown one."""
     name = head.lower()
+    if name.startswith("%") and rest.startswith("="):
+        return "this is SPIR-V or LLVM as text: `lanewise compile` takes the binary module, and GLSL or HLSL"
+    call, opening, inside = name.partition("(")
+    if opening and rest.rstrip(" ;").endswith(")") and reads(line := f"{call} {inside}{f' {rest}'.rstrip(' ;')[:-1]}"):
+        return f"write `{line}`: operands have no parentheses"
     if name.startswith(_OF_COMMENTS):
         return "begin comments with ;, // or #"
     if name.startswith(("vs_", "ps_")) and name[3:4].isdigit():
@@ -183,6 +210,23 @@ def statement(head: str, rest: str, reads: Callable[[str], bool]) -> str:
     if name in ("input", "output", "const", "word"):
         return f"write .{name} {rest}: directives begin with a dot"
     words = rest.split()
+    if (
+        len(words) > 1
+        and words[0] == "="
+        and "." in rest
+        and words[1].lstrip("-")[:1] in "rvcxo"
+        and words[1].lstrip("-")[1:2].isdigit()
+    ):
+        return f"write {' '.join(words[1:])} in the place of {head}: there are no names"
+    if name in ("inc", "dec", "clr", "sqr", "neg1") and len(words) == 1:
+        given = {"inc": "add {0}, {0}, -(-1)", "dec": "add {0}, {0}, -1", "clr": "mov {0}, 0", "sqr": "mul {0}, {0}, {0}"}
+        return f"write `{given.get(name, 'mov {0}, -{0}').format(words[0])}`"
+    if name in ("sqr", "square", "pow2") and len(words) == 2:
+        return f"write `mul {words[0]} {words[1]}, {words[1]}`"
+    if name in ("swap", "xchg", "exch") and len(words) == 2:
+        a, b = words[0].rstrip(","), words[1]
+        free = next(each for each in ("r7.x", "r6.x", "r5.x") if each not in (a, b))
+        return f"write `mov {free}, {a}`, then `mov {a}, {b}`, then `mov {b}, {free}` ({free}: any free register)"
     if len(words) > 1 and words[0].lower() in ("equ", "=", ".equ", "set"):
         return f"write `.const c0 ({words[1]}, 0, 0, 0)`, and c0.x for {head}: there are no names"
     if name.startswith("%"):

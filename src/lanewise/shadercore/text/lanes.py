@@ -26,6 +26,8 @@ _COMPARISONS = {
 }
 _LETTERS = "xyzw"
 _VIRTUAL = ("f", "fd", "r", "rd", "rs", "h")
+_WIDE = ("xmm", "ymm", "zmm", "q", "d")
+_SCALARS = ("s", "f", "fa", "fs", "ft", "st", "w")
 _R, _X = 32, 28  # components of r0 to r7, and of x0 to x6
 
 
@@ -49,6 +51,22 @@ def virtual(name: str) -> str:
     else:
         return name
     return f"{sign}{file}{number // len(_LETTERS)}.{_LETTERS[number % len(_LETTERS)]}"
+
+
+def other(name: str) -> str:
+    """A register for one of x86, ARM, RISC-V or MIPS: `xmm1` is r1, `s5` and `fa5` are r1.y; the name where it is another."""
+    sign = "-" if name.startswith("-") else ""
+    plain = name.removeprefix("-").removeprefix("$").lower()
+    letters = plain.rstrip("0123456789")
+    digits = plain[len(letters) :]
+    if not digits or len(digits) > 2:
+        return name
+    number = int(digits)
+    if letters in _WIDE and number < (_R + _X) // len(_LETTERS):
+        return f"{sign}{f'r{number}' if number < _R // len(_LETTERS) else f'x{number - _R // len(_LETTERS)}'}"
+    if letters in _SCALARS:
+        return virtual(f"{sign}%f{number}")
+    return name
 
 
 def operand(text: str) -> str:

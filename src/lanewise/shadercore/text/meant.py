@@ -26,6 +26,7 @@ _WORDS = {
     "false": "0.0",
     "pi": "3.1415927",
 }
+_SCALARS = 8  # constants that are left for single numbers
 _LARGEST = 3.4028235677973366e38  # half a unit above the largest float32
 _QUOTES = ("'", '"')
 _DIGITS = 8  # of float32, in hexadecimal
@@ -98,6 +99,9 @@ def constant_of(text: str, taken: Container[int] = ()) -> str:
     the constants that the source declares."""
     head, _, tail = text.partition("[") if text[:2].lower() == "c[" else ("", "", "")
     words = (head + tail if tail else text).translate(_BRACKETS).split()
+    before = text.partition("(")[0].strip()
+    if before.isdigit() and "(" in text:  # the register by its number
+        words[0] = f"c{before}"
     register = next((word.lower() for word in words if word[:1].lower() == "c" and word[1:].partition(".")[0].isdigit()), "")
     register = register.partition(".")[0]
     number_of = register[1:]
@@ -106,6 +110,8 @@ def constant_of(text: str, taken: Container[int] = ()) -> str:
     numbers = [each for each in map(plain, words) if float_bits(each) is not None][: len(COMPONENTS)]
     if not numbers or not number_of:
         return ""
+    if len(numbers) == 1 and any(f"{kind}4(" in text.replace(" ", "").lower() for kind in ("vec", "float", "half")):
+        numbers *= len(COMPONENTS)  # a constructor of one number
     return f"write .const c{number_of} ({', '.join([*numbers, *['0'] * (len(COMPONENTS) - len(numbers))])})"
 
 
@@ -113,6 +119,9 @@ def constant_for(fix: str, source: str, numbers: list[str]) -> str:
     """A fix with `.const c0 (NUMBER, 0, 0, 0)`, with a constant that the source does not name, whose components are all the
     `numbers` so far."""
     before, _, after = fix.partition("`.const c0 (")
+    if "c0.x," not in before and "c0.x " not in before:  # a vector
+        register = f"c{min(int(free_registers(source)[0][1:]) + _SCALARS, FILES['c'].size - 1)}"  # after those of numbers
+        return fix.replace("c0.", f"{register}.", 1).replace("`.const c0 ", f"`.const {register} ")
     number, _, rest = after.partition(",")
     if number not in numbers:
         numbers.append(number)
@@ -128,6 +137,7 @@ def constant_for(fix: str, source: str, numbers: list[str]) -> str:
 def declaration_of(what: str, file: str, text: str, taken: Container[int]) -> str:
     """The line of `.input` or `.output` that is meant: with the register that is named or a free one, and the usage."""
     words = [word.strip(",:;=") for word in text.split()]
+    words = [word.partition(".")[0] if word[:1].lower() == file and word[1:2].isdigit() else word for word in words]
     named = [word.lower() for word in words if word[:1].lower() == file and word[1:].isdigit()]
     number = named[0][1:] if named and int(named[0][1:][:_DIGITS]) < REGISTERS else ""
     number = number or str(next((n for n in range(REGISTERS) if n not in taken), 0))
@@ -138,6 +148,11 @@ def declaration_of(what: str, file: str, text: str, taken: Container[int]) -> st
 def operands_of(head: str, operands: Sequence[Token], op: Op) -> str:
     """The fix for another number of operands; empty where the operands do not say it."""
     texts = [token.text for token in operands]
+    if len(texts) > 2 and texts[1][:1] in ("{", "[", "<") and texts[-1][-1:] in ("}", "]", ">"):
+        numbers = [plain(each.strip("{}[]<> ")) for each in texts[1:]]
+        if len(numbers) <= len(COMPONENTS) and all(float_bits(each) is not None for each in numbers):
+            line = ", ".join([*numbers, *["0"] * (len(COMPONENTS) - len(numbers))])
+            return f"write c0.{COMPONENTS[: len(numbers)]}, with `.const c0 ({line})`: numbers are constants"
     if op.sources == 2 and len(texts) == 2:
         for mark in ("*", "+"):
             left, found, right = texts[1].partition(mark)

@@ -250,6 +250,8 @@ def _fault(code: str, message: str, fix: str, column: int, text: str) -> Fault:
 def _spelled(text: str) -> str:
     """The fix for an operand with another spelling: of absolute values, signs, indices, colours and expressions; else empty."""
     sign, bare = ("-", text[1:]) if text[:1] == "-" else ("", text)
+    if text in ("=", "<-", ":=", "->", "=>", "<="):
+        return f"write a comma in the place of {text}: operands are separated by commas"
     if len(bare) > 2 and bare[0] == bare[-1] == "|":
         return f"write {sign}abs({bare[1:-1].strip()})"
     if text[:1] in ("+", "$", "%", "&") or text[:2] == "-%":
@@ -282,6 +284,11 @@ def _spelled(text: str) -> str:
 
 def _of_parentheses(text: str) -> str:
     """The fix for an operand with parentheses."""
+    if text.startswith("(") and text.endswith(")") and "," in text:
+        numbers = [each.strip() for each in text[1:-1].split(",")]
+        if len(numbers) <= len(COMPONENTS) and all(_is_number(each) for each in numbers):
+            listed = ", ".join([*numbers, *["0"] * (len(COMPONENTS) - len(numbers))])
+            return f"write c0.{COMPONENTS[: len(numbers)]}, with `.const c0 ({listed})`: numbers are constants"
     head, opening, rest = text.partition("(")
     inner = rest.removesuffix(")").strip()
     if not opening or text.count("(") != text.count(")"):
@@ -301,6 +308,14 @@ def _of_parentheses(text: str) -> str:
     if not head or not head.isidentifier():
         return "write a register, with -(REG), abs(REG) or -abs(REG) at most: an operand is not an expression"
     return f"compute {head} in an instruction before this one: an operand is -(REG), abs(REG) or -abs(REG) at most"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.rstrip("fF"))
+    except ValueError:
+        return False
+    return True
 
 
 def _name(file: str, number: int) -> str:
@@ -334,8 +349,21 @@ def _register(text: str, fault: Callable[[str, str, str], Fault]) -> tuple[str, 
         file, number = _numbered(name, text, fault)
     components = tuple([COMPONENTS.find(c) for c in tail.lower()])
     if (point and not tail) or -1 in components or len(components) > 4:
-        raise fault("P206", f"'{point}{tail}' is not a component selection", "use one to four of x, y, z, w")
+        raise fault("P206", f"'{point}{tail}' is not a component selection", _selection(head, tail))
     return file, number, components, _SUFFIXES.get(suffix or suffix2, NONE)
+
+
+def _selection(register: str, tail: str) -> str:
+    """The fix for components that are numbers, those of another language, or too many."""
+    letters = tail.lower()
+    if letters.removeprefix("s").isdigit() and all(each in "0123" for each in letters.removeprefix("s")):
+        return (
+            f"write {register}.{''.join([COMPONENTS[int(each)] for each in letters.removeprefix('s')])}: components are x to w"
+        )
+    plain = "".join([each for each in letters if each in COMPONENTS])
+    if plain and plain != letters and len(letters) <= len(COMPONENTS) and set(letters) <= {*COMPONENTS, "0", "1"}:
+        return f"name components only, .{plain}; the others are set by `mov` of 0, or of -(-1) for 1.0"
+    return "use one to four of x, y, z, w"
 
 
 def _numbered(name: str, text: str, fault: Callable[[str, str, str], Fault]) -> tuple[str, int]:

@@ -462,9 +462,9 @@ class _Reader:
                 if line:
                     edits = ((head.column, rest.column + len(rest.text) - head.column, line),)
                     raise Fault("P202", f"unknown directive '{head.text}'", f"write {line}", head.column, len(head.text), edits)
-                fix = instead_of(name, rest.text)
-                from lanewise.shadercore.text import habits
+                from lanewise.shadercore.text import habits, meant
 
+                fix = (meant.constant_of(rest.text) if name == ".def" else "") or instead_of(name, rest.text)
                 fix = fix or habits.directive(name)
                 if fix:
                     raise Fault("P202", f"unknown directive '{shown(head.text)}'", fix, head.column, len(head.text))

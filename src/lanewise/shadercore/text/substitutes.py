@@ -215,6 +215,10 @@ def instead_of(name: str, text: str) -> str:
     if name in (".constf", ".setf", ".def"):
         return f"write .const c0 ({text.partition('(')[2].rpartition(')')[0] or '1.0, 0.0, 0.0, 0.0'}), and c0 for {named}"
     if name in (".fvec", ".uniform"):
+        named = next((word.strip(",:;") for word in text.split() if word[1:].strip(",:;").isdigit() and word[:1] == "c"), "")
+        if named:
+            return f"remove it: {named} needs no declaration"
+        named = text.partition("(")[0].strip().partition("[")[0] or "NAME"
         return f"remove it, and write c0 for {named}: constants c0 to c255 need no declaration"
     return _INSTEAD.get(name, "")
 
