@@ -88,6 +88,9 @@ def instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
     jump = re.fullmatch(r"(.+?)\s*,\s*([A-Za-z_]\w*)", rest)
     if lower in ("jmpc", "jmpu") and jump is not None:
         yield [f"jmp {jump[2]} if {jump[1]}"]
+    turned = re.fullmatch(r"(.+?)\s+(?:jmp|goto|then|jump)\s+([A-Za-z_]\w*)", rest) if lower == "if" else None
+    if turned is not None:
+        yield [f"jmp {turned[2]} if {turned[1]}"]
     called = re.fullmatch(r"(?:(.+?)\s*,\s*)?([A-Za-z_]\w*)", rest)
     if lower in ("call", "callc", "callu") and called is not None:
         until = _until(reader, called[2])

@@ -71,7 +71,12 @@ _PROPERTIES = {
     "pos0": ("position",),
     "viewdir": ("view",),
 }
-_ALIAS = ((r"^(\S+\s+\S+)\s+(?!as\b)(\S.*)$", r"\1 as \2"), (r"(?<=[\d.])[fF]\b", ""))
+_NAMING = ("uniform", "const", "constant", "attribute", "input", "output", "varying", "define", "name", "def", "equ", "set")
+_RANGES = (
+    (r"^(\S+)\s+([cib])(\d+)\s*(?:\.{2,3}|:|-|\bto\b)\s*\2?(\d+)$", r"\1 \2\3-\2\4"),
+    (r"^(\S+)\s+([cib])\[\s*(\d+)\s*(?:\.{2,3}|:|-)\s*(\d+)\s*\]$", r"\1 \2\3-\2\4"),
+)
+_ALIAS = ((r"\s*:?=\s*(?=\()", " as "), (r"^(\S+\s+\S+)\s+(?!as\b)(\S.*)$", r"\1 as \2"), (r"(?<=[\d.])[fF]\b", ""))
 
 
 def explain(reader: Reader, problem: Problem) -> tuple[Edit, ...]:
@@ -122,6 +127,10 @@ def _candidates(reader: Reader, statement: str) -> Iterator[list[str]]:
         yield [reader.ends_block()]
     if lower == ".else":
         yield ["else"]
+    if lower[:1] == "." and lower[1:] in _NAMING:  # of other assemblers: a name for a register
+        yield [f".alias{rest}"]
+        for pattern, new in (*_RANGES, *_ALIAS, *HEADS):
+            yield [f".alias {re.sub(pattern, new, rest.strip())}"]
     if lower[0] == ".":
         yield from directives(reader, word, rest)
         yield from _directives(reader, word, rest)
@@ -140,8 +149,11 @@ def _candidates(reader: Reader, statement: str) -> Iterator[list[str]]:
     head, rest = statement[: len(statement) - len("".join(tail))], "".join(tail)
     if lower == "cmp":
         yield from _comparisons(head, rest.split(","))
+    if rest.count("=") == 1 and rest.count(",") < 2:
+        yield [head + re.sub(r"\s*:?=\s*", ", ", rest)]
     for pattern, new in BRACKETS:
         yield [head + re.sub(pattern, new, rest)]
+    yield [head + re.sub(r"\[\s*i[0-3](\s*\+\s*\d+)?\s*\]", r"[lcnt\1]", rest)] if re.search(r"\[\s*i[0-3]", rest) else []
     for match in re.finditer(r"(?<![\w.])[A-Za-z_]\w*", rest):
         if match[0] not in reader.operands.aliases and not re.fullmatch(r"[vorcib]\d+", match[0]):
             names = near(match[0], reader.operands.aliases, reader.suggestions)
@@ -171,8 +183,13 @@ def _comparisons(head: str, arguments: Sequence[str]) -> Iterator[list[str]]:
     texts = [_SIGNS.get(text.strip().lower(), text.strip()) for text in arguments]
     signs = [text for text in texts if text in COMPARISONS]
     others = [text for text in texts if text not in COMPARISONS]
-    if len(others) == 2 and 0 < len(signs) < 3:
-        yield [f"{head}{', '.join([*others, signs[0], signs[-1]])}"]
+    infix = re.fullmatch(r"(.+?)\s*(<=|>=|==|!=|<|>)\s*(.+)", arguments[0].strip()) if len(arguments) == 1 else None
+    if infix is not None:
+        others, signs = [infix[1], infix[3]], [infix[2]]
+    if len(others) == 2 and len(signs) < 3:
+        signs = signs or ["<"]
+        both = [re.sub(r"\.([xyzw])$", r".\1\1", text) for text in others]
+        yield [f"{head}{', '.join([*pair, signs[0], signs[-1]])}" for pair in (others, both)]
 
 
 def _directives(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
@@ -185,7 +202,7 @@ def _directives(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
         if output is not None:
             meant = [*_PROPERTIES.get(output[2].lower(), ()), *near(output[2].lower(), SEMANTICS, reader.suggestions)]
             yield [f"{word} {output[1]}{name}" for name in meant]
-        for pattern, new in (*_ALIAS, *HEADS):
+        for pattern, new in (*_RANGES, *_ALIAS, *HEADS):
             yield [f"{word} {re.sub(pattern, new, rest.strip())}"]
 
 

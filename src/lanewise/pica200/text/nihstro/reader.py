@@ -20,7 +20,7 @@ from lanewise.pica200.isa.table import BY_NAME, COMPUTATION, LOOP, TEMPORARY
 from lanewise.pica200.text.nihstro.directives import DIRECTIVES, PICASSO
 from lanewise.pica200.text.nihstro.instructions import instruction, plain_instruction
 from lanewise.pica200.text.nihstro.lexer import NAME, Cursor, tokens
-from lanewise.pica200.text.nihstro.operands import Operands, Poisoned, Unplaced
+from lanewise.pica200.text.nihstro.operands import Alias, Operands, Poisoned, Unplaced
 from lanewise.pica200.text.nihstro.syntax import COMPUTING, INSTEAD, MNEMONICS, OPENERS, STEERING, check_name
 
 if TYPE_CHECKING:
@@ -331,7 +331,7 @@ class Reader:
             self.one(cursor)
         except Problem as problem:
             self.report(problem)
-            self.recover(cursor, depth)
+            self.recover(cursor, depth, problem.meant.partition(" ")[0].lower())
             if problem.meant.startswith(".alias") and problem.code[0] == "P":  # its name is known from there on
                 from lanewise.pica200.text.nihstro.meant import read_as
 
@@ -339,8 +339,9 @@ class Reader:
         except Poisoned:
             self.recover(cursor, depth)
 
-    def recover(self, cursor: Cursor, depth: int) -> None:
-        """Put a placeholder in the place of an unreadable line; open or close its block: its end is not reported too."""
+    def recover(self, cursor: Cursor, depth: int, meant: str = "") -> None:
+        """Put a placeholder in the place of an unreadable line; open or close its block: its end is not reported too. `meant`:
+        the first word of the line that is meant."""
         if not cursor.tokens:
             return
         first = cursor.tokens[0]
@@ -348,9 +349,14 @@ class Reader:
         if len(self.blocks) != depth:
             self.doubt = STRUCTURE
             return
-        if first.text == ".":
+        if meant and meant[0] != "." and (first.text == "." or word in OPENERS) and meant not in OPENERS:
+            word, self.doubt = meant, STRUCTURE  # the end of a block, or a jump
+        elif first.text == ".":
             name = cursor.tokens[1].text.lower() if len(cursor.tokens) > 1 else ""
             self.doubt = self.doubt or DECLARATIONS if name == "alias" or name not in DIRECTIVES else STRUCTURE
+            for token in cursor.tokens[2:] if not meant else ():
+                if token.kind == NAME and not token.text[1:].isdigit():
+                    self.operands.aliases.setdefault(token.text, Alias(letter="", register=-1))
         elif len(cursor.tokens) > 1 and cursor.tokens[1].text == ":":
             pass  # a label: jumps to it are damaged
         elif word not in _CLOSES and word != "else":

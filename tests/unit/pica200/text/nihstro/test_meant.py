@@ -26,6 +26,11 @@ def main(line: str) -> str:
     ("line", "meant"),
     [
         ("sub r0, r1, r2", "add r0, r1, -r2"),
+        ("mov r0 = r1", "mov r0, r1"),
+        ("cmp r0.x, lt, r1.x", "cmp r0.xx, r1.xx, <, <"),
+        ("cmp r0.x >= r1.x", "cmp r0.xx, r1.xx, >=, >="),
+        ("if lamp jmp out\nout:", "jmp out if lamp\nout:"),
+        ("loop i0\n    mov r0, table[i0]\n    nop\n    endloop", "loop i0\n    mov r0, table[lcnt]\n    nop\n    endloop"),
         ("fma r0, r1, r2, r3", "mad r0, r1, r2, r3"),
         ("dad r0, r1, r2", "add r0, r1, r2"),
         ("dot r0, r1, r2", "dp4 r0, r1, r2"),  # dst is spelt like it
@@ -49,6 +54,30 @@ def test_a_line(line: str, meant: str):
     fixed = edited(main(line), by_file["a.vsh"])
     assert f"    {meant}\n" in fixed
     assert not errors(fixed)
+
+
+@together(
+    ("line", "meant"),
+    [
+        (".alias name c4..c7", ".alias name c4-c7"),
+        (".alias name c[4-7]", ".alias name c4-c7"),
+        (".alias name[4] c4", ".alias name c4-c7"),
+        (".uniform name c4:c7", ".alias name c4-c7"),
+        (".alias name c4 = (0, 1, 2, 3)", ".alias name c4 as (0, 1, 2, 3)"),
+        (".alias name c4 as (0, 1, 2)", ".alias name c4 as (0, 1, 2, 0.0)"),
+    ],
+)
+def test_registers_as_others_name_them(line: str, meant: str):
+    text = f"{line}\n{main('mov r0, name')}"
+    (finding,) = errors(text)
+    fixed = edited(text, finding.edits)
+    assert fixed.startswith(f"{meant}\n")
+    assert not errors(fixed)
+
+
+def test_names_of_an_unknown_directive_are_not_reported():
+    (finding,) = errors(f".vertexattrib inpos2 3\n{main('mov r0, inpos2')}")
+    assert finding.message == "unknown directive '.vertexattrib'"
 
 
 @pytest.mark.parametrize("line", ["alias name v1", ".ailas name v1", ".alias name = v1", ".alias v1 name"])
