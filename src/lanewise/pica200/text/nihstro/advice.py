@@ -10,6 +10,8 @@ import re
 from lanewise.core.diagnostics import ERROR, Diagnostic, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
+from lanewise.pica200.isa.table import COMPONENTS
+from lanewise.pica200.text.nihstro.syntax import COMPUTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,7 +123,6 @@ def instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
 
 _JUMPS = ("jmp", "jump", "goto", "b", "bra", "br")
 _SIGNS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "=": "=="}
-_PRODUCTS = {"dp3": "xyz", "dp4": "", "cmp": "xy"}  # the components that each source has
 
 
 def _widths(word: str, rest: str) -> Iterator[list[str]]:
@@ -131,11 +132,12 @@ def _widths(word: str, rest: str) -> Iterator[list[str]]:
     if word == "cmp":  # picasso has the operators between the sources
         tests = [each for each in arguments if each.lower() in _SIGNS or each in _SIGNS.values()]
         arguments = [each for each in arguments if each not in tests] + tests
-    if word not in _PRODUCTS or len(arguments) < first + 2:
+    widths = COMPUTING[word].widths if word in COMPUTING else ()
+    if not widths or len(arguments) < first + len(widths):
         return
-    letters = _PRODUCTS[word]
     found = list(arguments)
-    for place in (first, first + 1):
+    for place, width in enumerate(widths, first):
+        letters = COMPONENTS[:width] if width < len(COMPONENTS) else ""
         base, point, own = found[place].rpartition(".")
         name, own = (base, own) if point and own.isalpha() else (found[place], "")
         own = own * 2 if len(own) == 1 and len(letters) == 2 else own[: len(letters)]
