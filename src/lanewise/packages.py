@@ -380,7 +380,7 @@ def unknown_file(name: str, data: bytes, *, raw: bool = True) -> InputError:
     kind = foreign_kind(name, data)
     stem = name.rpartition(".")[0] or name
     if kind is not None:
-        fix = kind.fix if raw or "--data" not in kind.fix else _SOURCE.format(f"--data {name}", stem)
+        fix = kind.fix.replace("FILE", name) if raw or "--data" not in kind.fix else _SOURCE.format(f"--data {name}", stem)
         return InputError((_unknown(name, f"this is {kind.title}, not a program that lanewise reads", fix),))
     inside = _inside(name, data)
     if inside:

@@ -289,6 +289,8 @@ def option_values(
     for text in request.texts(key):
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals and request.files.exists(text):
+            if text.lower().endswith((".obj", ".ply", ".stl", ".glb")):
+                raise UsageError(f"--{key} {text}: a mesh has several inputs: --mesh {text}")
             several = key == "uniform" and text.lower().endswith((".json", ".toml"))
             fix = f"--uniforms {text}" if several else f"--{key} {what}={text}"
             reason = "the file has the values of several" if several else f"say which {key} the file is for"

@@ -63,7 +63,7 @@ def read_value(
         return value if isinstance(value, Words) else Words(_whole(value, what))
     if text.startswith("mesh:"):
         if mesh is None:
-            raise InputFailure(f"{what}: '{text}' wants a mesh, and there is no --mesh")
+            raise InputFailure(f"{what}: '{text}' is of a mesh, and none is given: add --mesh FILE")
         return mesh.read(text.removeprefix("mesh:"), what)
     inline = _inline(text, what)
     if inline is not None:

@@ -90,7 +90,14 @@ OPTIONS = _table("""
 --data FILE: inputs values
 --uniform NAME=VALUE: camera projection matrix model modelview mvp constant
 --draw FILE: render image png svg picture
---trace N: step steps log
+--trace N: step steps log vertex lane vertex-number vertex-index
+--scale N: size width height resolution zoom
+--cull MODE: culling backface backface-culling front-face cull-face
+--indices VALUE: index faces elements ebo index-buffer
+--topology NAME: primitive mode strip fan draw-mode
+--buffer FILE: vbo vertex-buffer
+--geometry-uniform NAME=VALUE: geo-uniform guniform uniform-geometry
+--uniforms FILE: constants params scene
 --bits: hex raw
 --why: diagnose reason
 --count N: vertices number lanes vertex-count num-vertices
@@ -104,6 +111,7 @@ OPTIONS = _table("""
 --check: dry-run noop syntax-only
 --diff: dry-run preview
 --report: verbose statistics summary
+--name NAME: filter k only test grep match
 --sampler 0=FILE.png: texture tex image
 --evidence: sources source why
 --device-template: template

@@ -219,7 +219,7 @@ def test_a_mesh_goes_to_the_inputs_that_look_like_it(run: Any, here: Path):
     assert done.code == 1
     assert "color (v1)" in done.err
     done = run("copy.v.pica", "-i", "place=mesh:position")
-    assert (done.code, "there is no --mesh" in done.err) == (1, True)
+    assert (done.code, "add --mesh FILE" in done.err) == (1, True)
 
 
 def test_uniforms_from_files_go_below_those_of_the_line(run: Any, here: Path):
