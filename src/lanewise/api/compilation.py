@@ -191,6 +191,10 @@ def compile(
         answer = chosen.compile(loaded, request)
     except (UsageError, InputFailure) as error:
         raise ValueError(str(error)) from None
+    except InputError as error:
+        if language or [each.code for each in error.diagnostics] != [_SOURCE_OF_HLSL]:
+            raise
+        return compile(source, target=target, language="hlsl", name=name, device=device, progress=progress, **options)
     if answer.failed or not isinstance(answer.result, CompilerResult):
         raise InputError(answer.first)
     found: Compilation[ShaderFile | ShaderCoreProgram] = Compilation(request.name, answer.result)
@@ -202,6 +206,7 @@ def compile(
     return found
 
 
+_SOURCE_OF_HLSL = "C313"
 _NO_EFFECT = "S015"  # of an option, which the call has and not the source
 
 

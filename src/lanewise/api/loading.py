@@ -311,15 +311,26 @@ def assemble(
         match = recognise(file, text.encode())
         if match is not None and match.package.name != PICA200.name and not file.startswith("<"):
             raise ValueError(f"{file} is a {match.title}: lanewise.load reads it")
-    return assemble_texts(
-        sources,
-        compatible=compatible,
-        padding=padding,
-        dialect=dialect,
-        entry=entry,
-        geometry=geometry,
-        folders=[fspath(folder) for folder in ([include] if isinstance(include, (str, PathLike)) else include)],
-    )
+    try:
+        return assemble_texts(
+            sources,
+            compatible=compatible,
+            padding=padding,
+            dialect=dialect,
+            entry=entry,
+            geometry=geometry,
+            folders=[fspath(folder) for folder in ([include] if isinstance(include, (str, PathLike)) else include)],
+        )
+    except InputError as error:
+        first, *others = error.diagnostics
+        language = next((each for each in ("GLSL", "HLSL") if first.code == "P074" and f"is {each}" in first.message), "")
+        match = None if language or dialect else recognise(sources[0][0], sources[0][1].encode("utf-8", "surrogatepass"))
+        if match is not None and match.package.name != PICA200.name and match.language is not None:
+            raise ValueError(f"the text is a {match.title}: `lanewise.load(text.encode())` reads it") from None
+        if not language:
+            raise
+        fix = f"{first.fix}; in Python `lanewise.compile(source, language={language.lower()!r}).program`"
+        raise InputError([first._replace(fix=fix), *others]) from None
 
 
 def _paths(source: Sequence[str | PathLike[str]]) -> list[str | PathLike[str]]:

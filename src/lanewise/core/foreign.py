@@ -60,7 +60,12 @@ _MAGIC = (
 )
 _CIA = b"\x20\x20\x00\x00"  # the size of its header (3dbrew.org/wiki/CIA)
 _GLSL = Foreign("GLSL", "compile a vertex shader with `lanewise compile FILE --target pica200`", source=True)
-_HLSL = Foreign("HLSL", "compile it for a profile of Direct3D 9 first: fxc /T vs_3_0 /Fo shader.vso FILE", source=True)
+_HLSL = Foreign(
+    "HLSL",
+    "compile a vertex shader with `lanewise compile FILE --language hlsl --target pica200`, or for Direct3D 9: "
+    "fxc /T vs_3_0 /Fo shader.vso FILE",
+    source=True,
+)
 _EFFECT = Foreign("an effect in HLSL", "compile it first: fxc /T fx_2_0 /Fo effect.fxb FILE", source=True)
 _C = Foreign("C or C++", "give a shader; of a C array of words, a file with only the array", source=True)
 _GENERATED = 400  # characters in which a file says what has written it

@@ -233,3 +233,25 @@ def test_bindings_have_names(shader: Any) -> None:
     assert shader.outputs["texcoord0"] == shader.outputs["outtex"] == shader.outputs[-1]
     assert pickle.loads(pickle.dumps(shader.uniforms))["projection"].size == 4
     assert shader.uniforms == tuple(shader.uniforms)
+
+
+def test_booleans_of_a_graph_are_given_by_name() -> None:
+    toon = lw.load(EXAMPLES / "toon.v.pica").vertex
+    assert toon.graph(booleans={"glossy": True}).text() == toon.graph(booleans={0: True}).text() != toon.graph().text()
+    for wrong in ("shiny", 99):
+        with pytest.raises(ValueError, match=r"^unknown boolean .*: use glossy, or 0 to 15$"):
+            toon.graph(booleans={wrong: True})
+
+
+def test_texts_of_other_languages_name_the_function() -> None:
+    for text, said in (
+        ((EXAMPLES / "glsl/toon.vert").read_text(), "`lanewise.compile(source, language='glsl').program`"),
+        (
+            "float4 main(float4 p : POSITION) : SV_Position { return p; }\n\n",
+            "`lanewise.compile(source, language='hlsl').program`",
+        ),
+        ((EXAMPLES / "transform.sc").read_text(), "`lanewise.load(text.encode())`"),
+    ):
+        with pytest.raises((ValueError, lw.InputError), match=re.escape(said)):
+            lw.assemble(text)
+    assert lw.load((EXAMPLES / "transform.sc").read_bytes()).isa == "shadercore"

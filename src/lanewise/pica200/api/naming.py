@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core.cached import cache, lru_cache
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.program import Alias, Dest, Source, Uniform
-from lanewise.pica200.isa.table import FLOAT, TEMPORARY, register_name
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, TEMPORARY, register_name
 from lanewise.pica200.text.picasso.printer import Names, swizzle, write_mask
 from lanewise.pica200.text.spelling import live_selectors
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.interface import OutputBinding
     from lanewise.pica200.isa.program import Interface, Operation
 
+_BOOLEANS = 16
 _COMMENT = ";|//|#"  # in both languages
 _COMPONENTS = r"(?<=[\w\]])\.[xyzwrgbastpq]{1,4}\b"
 _WORD = r"[A-Za-z_$][\w$]*(?:\s*\[\s*[0-9]+\s*\])?"
@@ -27,6 +28,20 @@ def _pattern(text: str) -> re.Pattern[str]:
     import re
 
     return re.compile(text)
+
+
+def booleans_named(interface: Interface, given: Mapping[int | str, bool]) -> dict[int, bool]:
+    """Booleans by the numbers of their registers, given by number or name. Raises ValueError for one that does not exist."""
+    names = {uniform.name: uniform.first - BOOLEAN for uniform in interface.uniforms if uniform.first >= BOOLEAN}
+    known = ", ".join(names) + (", or " if names else "")
+    names |= {f"b{number}": number for number in range(_BOOLEANS)}
+    found: dict[int, bool] = {}
+    for key, value in given.items():
+        number = names.get(key, -1) if isinstance(key, str) else key
+        if not 0 <= number < _BOOLEANS:
+            raise ValueError(f"unknown boolean {key!r}: use {known}0 to {_BOOLEANS - 1}")
+        found[number] = bool(value)
+    return found
 
 
 def bindable(interface: Interface, *, inputs: bool) -> tuple[Uniform | Alias, ...]:

@@ -205,20 +205,26 @@ class Shader(Content):
         return __import__("lanewise.pica200.api.file", fromlist=["read_file"]).read_file(write_shbin(shbin), self.name)
 
     @checked
-    def graph(self, *, booleans: Mapping[int, bool] | None = None, profile: Profile | str | None = None) -> Drawing:
-        """The control-flow graph: `.text()`, `.dot()`, `.svg()`, `.to_json()`. `booleans` are known boolean uniforms by number.
+    def graph(self, *, booleans: Mapping[int | str, bool] | None = None, profile: Profile | str | None = None) -> Drawing:
+        """The control-flow graph: `.text()`, `.dot()`, `.svg()`, `.to_json()`. `booleans` are known boolean uniforms by number
+        or name.
 
-        Raises ValueError for one that is too large.
+        Raises ValueError for a graph that is too large, and for a boolean that does not exist.
         """
         from lanewise.core.program import Drawing
         from lanewise.graph.draw import drawn
         from lanewise.graph.flow import BudgetExceeded
+        from lanewise.pica200.api.naming import booleans_named
         from lanewise.pica200.api.picture import flow_picture
         from lanewise.pica200.ir.graph import MOST_STATES
         from lanewise.pica200.sem.profile import find_profile
 
         picture = flow_picture(
-            self, booleans=dict(booleans or {}), limit=MOST_STATES, profile=find_profile(profile), title=self.name
+            self,
+            booleans=booleans_named(self.interface, booleans or {}),
+            limit=MOST_STATES,
+            profile=find_profile(profile),
+            title=self.name,
         )
         if isinstance(picture, BudgetExceeded):
             raise ValueError(f"{picture.reason}: booleans= rules branches out")
