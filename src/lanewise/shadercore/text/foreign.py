@@ -95,7 +95,7 @@ def rewritten(
         return (), ()
     by_component = all(each.components == "x" for _, parts in parsed for each in parts)
     final = parsed[-1][1][0].components
-    width = components or ("xyzw" if by_component and not any(source.named for source in sources) else final)
+    width = components or ("xyzw" if by_component and not all(source.named for source in sources) else final)
     written = "".join(COMPONENTS[n] for n in dest.components) if dest.named else width
     taken = [each.number for each in (dest, *sources) if each.file == "r"]
     free = [f"r{n}" for n in range(8) if n not in taken]
@@ -116,7 +116,7 @@ def rewritten(
             text, modifier = f"{chosen}.{parts}", NONE
         else:
             source = sources[int(each.register[1:]) - 1]
-            text, modifier = _source(source, each.components, by_component=by_component), source.modifier
+            text, modifier = _source(source, each.components, written if by_component else ""), source.modifier
         if each.absolute:
             modifier = ABS
         if each.negated:
@@ -135,13 +135,14 @@ def rewritten(
     return (tuple(found), tuple(scratch.values())) if all(map(reads, found)) else ((), ())
 
 
-def _source(source: Operand, components: str, *, by_component: bool) -> str:
-    """A source of the statement, with those of its components that a line reads. Raises IndexError where it has fewer."""
+def _source(source: Operand, components: str, written: str) -> str:
+    """A source of the statement, with those of its components that a line reads; `written` are those of the result where each
+    is computed alike. Raises IndexError where it has fewer."""
     if source.file not in "rvcxo":
         return source.file
     name = f"{source.file}{source.number}"
-    if by_component or (source.named and len(source.components) == 1):
-        return f"{name}.{''.join(COMPONENTS[n] for n in source.components)}" if source.named else f"{name}.x"
+    if written or (source.named and len(source.components) == 1):
+        return f"{name}.{''.join(COMPONENTS[n] for n in source.components)}" if source.named else f"{name}.{written}"
     given = source.components if source.named else range(4)
     return f"{name}.{''.join(COMPONENTS[given[_LETTERS.index(letter)]] for letter in components)}"
 

@@ -26,6 +26,12 @@ _TOKEN = re.compile(rf"\s*(0x[0-9a-fA-F]+|{_NUMBER}|[A-Za-z_][\w.]*|[<>]=?|[-+*/
 _PRIORITIES = (("<", "<=", ">", ">="), ("+", "-"), ("*", "/"))
 _OPERATIONS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "<": "slt", ">=": "sge", ">": "sgt", "<=": "sle"}
 _NUMBERED = {**{f"{name}i": name for name in ("add", "sub", "mul", "min", "max", "slt", "mov")}, "li": "mov", "ldi": "mov"}
+_SHIFTS = ("shl", "sal", "asl", "lsl", "sll", "shr", "sra", "asr", "lsr", "srl")
+_ALONE = {  # the instruction, and its sources; empty for the operand itself
+    "inc": ("add", ("", "1")),
+    "dec": ("add", ("", "-1")),
+    **dict.fromkeys(("clr", "clear", "zero", "reset"), ("mov", ("0",))),
+}
 _FUSED = re.compile(r"vf(n?)m(add|sub)(132|213|231)[sp][sd]")
 _ORDERS = {"132": (0, 2, 1), "213": (1, 0, 2), "231": (1, 2, 0)}  # of the operands: two factors, and what is added
 
@@ -54,6 +60,14 @@ def _written(head: str, rest: str, operands: Sequence[str], work: _Work) -> str:
         texts = [*operands[:-1], operands[-1].removeprefix("#")]
         work.compute(meant, texts, "_sat" if saturated else "")
         return work.sentence()
+    if name.rstrip("i") in _SHIFTS and len(operands) == 3 and operands[2].lstrip("#").isdecimal():
+        return _shifted(name.rstrip("i"), operands, int(operands[2].lstrip("#")), work)
+    if name in _ALONE and len(operands) == 1:
+        target = operands[0] if "." in operands[0] else f"{operands[0]}.xyzw"
+        work.compute(_ALONE[name][0], [target, *[each or target for each in _ALONE[name][1]]])
+        return work.sentence()
+    if name in ("swap", "xchg") and len(operands) == 2:
+        return work.swapped(operands[0], operands[1])
     fused = _FUSED.fullmatch(name)
     if fused is not None and len(operands) == 3:
         a, b, c = [_component(operands[at]) for at in _ORDERS[fused[3]]]
@@ -61,6 +75,16 @@ def _written(head: str, rest: str, operands: Sequence[str], work: _Work) -> str:
         work.compute("mad", [_component(operands[0]), a, b, f"-{c}" if fused[2] == "sub" else c])
         return work.sentence()
     return ""
+
+
+def _shifted(name: str, operands: Sequence[str], count: int, work: _Work) -> str:
+    """The fix of a shift by a number: of the bits where the core has it, and of a number as a product."""
+    left = name in _SHIFTS[:5]
+    work.compute("mul", [operands[0], operands[1], f"{2.0 ** (count if left else -count):.9g}"])
+    product = work.sentence().removeprefix("write ")
+    if count in (8, 16, 24):
+        return f"write `bshft{'l' if left else 'r'}{count} {operands[0]}, {operands[1]}` for bits; for a number {product}"
+    return f"write {product}, which multiplies a number by 2^{count if left else -count}; bits are shifted by 8, 16 or 24 only"
 
 
 def _component(text: str) -> str:
@@ -186,6 +210,13 @@ class _Work:
         if len(self._numbers) > _COMPONENTS:
             raise _Unread
         return f"{self._constant}.{'xyzw'[self._numbers.index(value)]}"
+
+    def swapped(self, one: str, other: str) -> str:
+        """The fix for two registers that are exchanged."""
+        place = f"{self._free[0]}.{one.partition('.')[2] or 'xyzw'}"
+        for pair in ((place, one), (one, other), (other, place)):
+            self.compute("mov", pair)
+        return self.sentence()
 
     def sentence(self) -> str:
         constant = ", ".join([*self._numbers, *["0"] * (_COMPONENTS - len(self._numbers))])

@@ -10,6 +10,7 @@ from lanewise.core.diagnostics import PortableError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.isa.table import (
     ABS,
+    BY_NAME,
     COMPONENTS,
     DEST_FILES,
     END,
@@ -261,6 +262,9 @@ def _spelled(text: str) -> str:
         if inner[:1] in ("-", *_DIGITS):
             return f"write {number_text(inner)}"
         return lanes.operand(text) or habits.register(inner) or f"write {inner}"
+    begins = next((word for word in text.split()[1:] if word.lower() in BY_NAME), "")
+    if begins:
+        return f"write one instruction on a line: `{begins}` begins the next"
     if text[:1] in ("!", "~"):
         return f"compute it before: of 1.0 and 0.0, `add r0.x, -(-1), -{text[1:].strip()}` gives the opposite"
     if ".-" in bare:

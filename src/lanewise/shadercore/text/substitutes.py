@@ -50,6 +50,8 @@ LINES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "sqrt": ("rsq r0.x, r1.x", "rcp r0.x, r0.x"),  # a product would make sqrt(0) inf * 0
         "pow": ("log r0.x, abs(r1.x)", "mul r0.x, r0.x, r2.x", "exp r0.x, r0.x"),
         "abs": ("mov r0.x, abs(r1.x)",),
+        "itof": ("cnv_u32_to_f r0.x, r1.x",),
+        "mov": ("mov r0.x, r1.x",),
         "neg": ("mov r0.x, -r1.x",),
         "sat": ("mov_sat r0.x, r1.x",),
         "flr": ("frc r0.x, r1.x", "add r0.x, r1.x, -r0.x"),
@@ -67,6 +69,8 @@ LINES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 NAMES: Mapping[str, str] = MappingProxyType(
     {
         "subtract": "sub",
+        **dict.fromkeys(("itof", "i2f", "utof", "u2f", "uitofp", "sitofp", "scvtf", "ucvtf"), "itof"),
+        **dict.fromkeys(("swz", "ldc", "copy", "move", "cpy", "assign", "movaps", "movups", "vmovaps", "fmov", "mv"), "mov"),
         "sub3": "sub",
         "fmod": "mod",
         "rem": "mod",
@@ -180,7 +184,15 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
             ("shl", "shr", "lsl", "lsr", "asr", "sll", "srl", "sra"),
             "write bshftl8, bshftl16, bshftl24, bshftr8, bshftr16 or bshftr24: the core shifts by these only",
         ),
-        **dict.fromkeys(("not", "xor", "eor", "nand", "nor"), "the core has `and` and `or` only"),
+        **dict.fromkeys(("xor", "eor", "nand", "nor"), "the core has `and` and `or` only"),
+        "not": "of 1.0 and 0.0, write `add r0.x, -(-1), -r1.x`, 1 - r1.x; of bits, the core has `and` and `or` only",
+        **dict.fromkeys(
+            ("cnv_unorm8_to_f", "cnv_unorm8_to_float", "unorm8", "unpack"),
+            "write `cnv_u32_to_f r0.x, r1.x`, then `mul r0.x, r0.x, c0.x` with `.const c0 (0.003921569, 0, 0, 0)`",
+        ),
+        **dict.fromkeys(
+            ("cnv_f_to_u32", "cnv_f_to_s32", "f_to_u32"), "write `rnd_sint16ne r0.x, r1.x`, an integer in the low bits"
+        ),
         **dict.fromkeys(
             ("round", "rnd", "rint", "nearbyint", "trunc", "fix", "int", "ftoi", "cvt"),
             "to round to a float32, write `add r0.x, r1.x, c0.x` with `.const c0 (0.5, 0, 0, 0)`, then `frc r2.x, r0.x`, "

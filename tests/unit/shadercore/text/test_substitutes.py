@@ -57,6 +57,8 @@ FORMULAS: dict[str, Callable[[Vector, Vector, Vector], Vector]] = {
     "log": lambda a, _, __: [math.log2(a[0]) if a[0] > 0 else math.nan],
     "rcp": lambda a, _, __: [1 / a[0]],
     "rsq": lambda a, _, __: [1 / math.sqrt(a[0]) if a[0] > 0 else math.nan],
+    "itof": lambda a, _, __: [float(bits(a[0]))],
+    "mov": lambda a, _, __: [a[0]],
 }
 
 
