@@ -87,6 +87,8 @@ def load(path: File, program: str | int | None = None, *, isa: str | None = "", 
     if hasattr(program, "__fspath__") or (isinstance(program, str) and "." in program and Path(program).is_file()):
         both = f"`lanewise.assemble({[str(path), str(program)]})`"
         raise TypeError(f"load() takes one file, and the name of a program in it: sources are linked by {both}")
+    if program in ("r", "rb", "rt") and isinstance(path, (str, PathLike)):
+        raise TypeError(f"load() opens the file itself, and takes no mode: leave out {program!r}")
     file, data, member = content_of(path, name)
     try:
         loaded = public(_opened(file, data, package, member).program)
@@ -151,6 +153,8 @@ def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, byt
     if isinstance(file, str) and "\n" in file and not os.path.exists(file):  # noqa: PTH110  Path raises for long texts
         if file.startswith(_MAGIC):
             raise TypeError(f"the text is that of a binary, {file[:4]}, whose bytes were decoded: {_BINARY}")
+        if os.path.exists(file.strip()):  # noqa: PTH110  as above
+            raise TypeError(f"the path ends in a line feed: {file!r}; use `path.strip()`")
         lines = counted(file.count("\n") + 1, "line")
         source = "lanewise.assemble(text) takes the text of a source" if members else "give `text.encode()`"
         raise TypeError(f"a text of {lines} is given, expected a path, bytes or an open file: {source}")
@@ -158,6 +162,8 @@ def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, byt
         path, member = split(str(file), os.path.exists) if members else (str(file), "")
         return path, _read(path), member
     if isinstance(file, bytes):
+        if len(file) < _MOST_NAMED and file.isascii() and os.path.isfile(file):  # noqa: PTH113  of bytes
+            raise TypeError(f"bytes are the content of a file: give the path as text, {file.decode()!r}")
         return name or "<bytes>", file, ""
     if not hasattr(file, "read"):
         raise TypeError(f"expected a path, bytes or an open file, got {type(file).__name__}{_instead(file)}")
@@ -174,6 +180,7 @@ def content_of(file: File, name: str, *, members: bool = True) -> tuple[str, byt
     return given, data, ""
 
 
+_MOST_NAMED = 200  # bytes that may be a path
 _MAGIC = ("DVLB", "DVLP", "\x00\x02", "\x01\x09")  # at the beginning of binaries
 
 

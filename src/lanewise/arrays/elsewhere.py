@@ -21,7 +21,10 @@ _CALLED = {"table": "table()", **dict.fromkeys(("to_pandas", *_FRAMES), "to_pand
 _OF_RUNS = frozenset(("outputs", "table", "to_pandas", "warnings", "faults", "bits", "registers", *_FRAMES, *_OF_FRAMES))
 
 
-_CALLS = frozenset(("apply", "call", "compute", "eval", "execute", "forward", "predict", "process", "simulate", "transform"))
+_CALLS = {
+    *("apply", "call", "compute", "dispatch", "eval", "execute", "forward", "invoke", "launch", "main"),
+    *("predict", "process", "shade", "simulate", "transform"),
+}
 _MOVES = frozenset(("bfloat16", "cpu", "cuda", "double", "float", "gpu", "half", "jit", "requires_grad_", "to", "train"))
 
 
@@ -104,6 +107,8 @@ def of_file(name: str, shared: bool, several: bool) -> str:
     """Where a name is that a file of shaders does not have; `shared`: each shader has it, `several`: there is more than one."""
     if shared:
         return f"each shader has it, `file.vertex.{name}`" + (", or `file.pipeline.run` for all" if several else "")
+    if name in ("dump", "export", "store", "to_file", "write", "write_file"):
+        return "use `file.save(path)`"
     return of_program(name, "file.vertex.run(inputs, uniforms)")
 
 

@@ -138,6 +138,15 @@ def masked_at(value: object) -> str:
 BYTES = "give bytes, or an array of numbers whose memory is the data"
 
 
+def bytes_fix(data: object) -> str:
+    """The fix of a value that is neither bytes nor an array."""
+    if isinstance(data, str) or hasattr(data, "__fspath__"):
+        return f"read the file: `pathlib.Path({str(data)!r}).read_bytes()`"
+    if hasattr(data, "read"):
+        return "open the file with mode 'rb', and give its `.read()`"
+    return "make an array of it: `numpy.array(values, numpy.float32)`" if isinstance(data, (list, tuple)) else BYTES
+
+
 def bytes_of(data: object) -> bytes:
     """The memory of bytes or of an array. Raises ValueError for what has none, and for objects: theirs is addresses."""
     if isinstance(data, ndarray):

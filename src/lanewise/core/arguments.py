@@ -106,6 +106,9 @@ def _by_place(called: str, parameters: Mapping[str, Parameter], values: Sequence
         )
     if len(values) <= len(placed):
         return ""
+    if called in _LISTS and "-o" in values:
+        path = next((value for value in values[2:] if isinstance(value, str) and value[:1] != "-"), "shader.shbin")
+        return f"{called} takes a source: write the file with `.save({path!r})`"
     if called in _LISTS and all(isinstance(value, str) or hasattr(value, "__fspath__") for value in values):
         return f"{called} takes one source: several are a list, `lanewise.{called[:-1]}{[*map(str, values)]})`"
     rest = [name for name, each in parameters.items() if each.kind == each.KEYWORD_ONLY]

@@ -4,16 +4,14 @@ said, and that nothing is said once it is followed."""
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 EXAMPLES = REPOSITORY / "examples"
 POINTS = np.random.default_rng(1).uniform(-1, 1, (5, 3))
@@ -143,3 +141,42 @@ def test_a_frame_of_dask_by_the_names_of_its_columns() -> None:
         lw.distributed.map_vertices(toon, frame, options=None)
     given = eval(str(caught.value).partition("`")[2].rpartition("`")[0], {"frame": frame})
     assert lw.distributed.map_vertices(toon, given, defaults=0)["color"].shape == (4, 4)
+
+
+FETCHED: list[tuple[Any, str, Any]] = [
+    ((np.zeros((4, 3)), [("position", "float32", 3)]), "`array.astype(numpy.float32)`", np.zeros((4, 3), np.float32)),
+    ((np.zeros((4, 3), ">f4"), [("position", "float32", 3)]), "`array.astype(numpy.float32)`", np.zeros((4, 3), np.float32)),
+    (([0.0] * 12, [("position", "float32", 3)]), "`numpy.array(values, numpy.float32)`", np.zeros(12, np.float32)),
+    (("x.bin", [("position", "float32", 3)]), r"`pathlib.Path('x.bin').read_bytes()`", bytes(48)),
+    ((bytes(48), [("position", 3, "float")]), "components: ('position', 'float32', 3)", bytes(48)),
+    ((bytes(48), np.dtype([("position", "f4", 3)])), "such as [('position', 'float32', 3)]", bytes(48)),
+]
+
+
+@pytest.mark.parametrize(("given", "said", "then"), FETCHED)
+def test_buffers_and_attributes_of_other_kinds(given: Any, said: str, then: Any) -> None:
+    with pytest.raises((lw.InputError, TypeError)) as caught:
+        lw.pica200.fetch_vertices(*given)
+    assert said in str(caught.value)
+    assert len(lw.pica200.fetch_vertices(then, [("position", "float32", 3)])["position"]) == 4
+
+
+def test_a_stride_in_elements() -> None:
+    with pytest.raises(lw.InputError, match="a stride counts bytes: write stride=12,"):
+        lw.pica200.fetch_vertices(bytes(48), [("position", "float32", 3)], stride=3)
+    assert len(lw.pica200.fetch_vertices(bytes(48), [("position", "float32", 3)], stride=12)["position"]) == 4
+
+
+LOADED: list[tuple[Callable[[], Any], str]] = [
+    (lambda: lw.load(EXAMPLES / "toon.v.pica", "rb"), "load() opens the file itself, and takes no mode: leave out 'rb'"),
+    (lambda: lw.load(str(EXAMPLES / "toon.v.pica").encode()), "bytes are the content of a file: give the path as text"),
+    (lambda: lw.load(f"{EXAMPLES / 'toon.v.pica'}\n"), "use `path.strip()`"),
+    (lambda: cast("Any", lw.assemble)("toon.v.pica", "-o", "a.shbin"), "write the file with `.save('a.shbin')`"),
+]
+
+
+@pytest.mark.parametrize(("mistake", "said"), LOADED)
+def test_loads_as_other_functions_have_them(mistake: Callable[[], Any], said: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        mistake()
+    assert said in str(caught.value)

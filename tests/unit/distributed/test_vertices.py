@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -115,7 +115,7 @@ def test_what_is_wrong_is_known_before_anything_runs(dask: Any, shader: lw.pica2
     other["color"] = eval(code, {"dask": dask, "position": position, **other})
     assert lw.distributed.map_vertices(shader, {"position": position, **other}, UNIFORMS)["color"].shape == (COUNT, 4)
     with pytest.raises(TypeError, match=r"`\{'position': array, 'color': array, 'texcoord': array\}`"):
-        lw.distributed.map_vertices(shader, cast("Any", position), UNIFORMS)
+        lw.distributed.map_vertices(shader, position, UNIFORMS)
     with pytest.raises(ValueError, match=r"`distributed.Client\(n_workers=4\)` before it"):
         lw.distributed.map_vertices(shader, {"position": position, **CONSTANT}, UNIFORMS, n_workers=4)
     with pytest.raises(ValueError, match="count and progress are of one run"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lanewise.arrays.words import BYTES, FILL, MASKED, bytes_of, is_masked
+from lanewise.arrays.words import FILL, MASKED, bytes_fix, bytes_of, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.objects import checked
 from lanewise.core.ranges import count_or_none
@@ -73,8 +73,12 @@ def fetch_vertices(
     Raises InputError (B015) with everything that is wrong.
     """
     findings: list[Diagnostic] = []
-    if isinstance(attributes, str) or any(isinstance(each, str) or len(each) != 3 for each in attributes):
-        raise TypeError("attributes are (name, type, components) in a list, such as [('position', 'float32', 3)]")
+    if (
+        isinstance(attributes, str)
+        or not hasattr(attributes, "__iter__")
+        or any(isinstance(each, str) or len(each) != 3 for each in attributes)
+    ):
+        raise TypeError(f"attributes are (name, type, components) in a list, such as {_listed(attributes)}")
     count = count_or_none(count)
     data = b""
     if is_masked(buffer):
@@ -83,17 +87,18 @@ def fetch_vertices(
         try:
             data = bytes_of(buffer)
         except ValueError as error:
-            findings.append(_wrong(f"the buffer {error}", BYTES))
+            findings.append(_wrong(f"the buffer {error}", bytes_fix(buffer)))
     fields, end, unit = _layout(attributes, permutation, findings)
+    other = _other_numbers(buffer, fields)
+    if other and not findings:
+        findings.append(_wrong(*other))
     step = stride if stride is not None else -(-end // unit) * unit
     if offset < 0:
         findings.append(_wrong(f"offset is {offset}", "give the number of bytes before the first vertex"))
     if step < max(end, 1) and not findings:
-        findings.append(
-            _wrong(
-                f"vertices of {end} bytes do not fit a stride of {step}", f"use a stride of at least {end}, or fewer attributes"
-            )
-        )
+        elements = step * unit == -(-end // unit) * unit
+        fix = f"a stride counts bytes: write stride={step * unit}" if elements else f"use a stride of at least {end}"
+        findings.append(_wrong(f"vertices of {end} bytes do not fit a stride of {step}", f"{fix}, or fewer attributes"))
     found: dict[str, NDArray[np.float32]] = {}
     if not findings:
         room = max(0, (len(data) - offset - end) // step + 1) if len(data) - offset >= end else 0
@@ -137,6 +142,31 @@ def fetch_vertices(
     return found
 
 
+def _listed(attributes: Any) -> str:
+    """The attributes of a dtype with fields, or an example."""
+    fields: Mapping[str, Any] = getattr(attributes, "fields", None) or {}
+    found: list[Attribute] = []
+    for name, (field, *_) in fields.items():
+        plain, shape = field.subdtype or (field, (1,))
+        found.append((name, str(_CALLED.get(plain.name) or plain.name), int(np.prod(shape))))
+    return str(found or [("position", "float32", 3)])
+
+
+def _other_numbers(buffer: object, fields: Sequence[_Field]) -> tuple[str, str] | None:
+    """The message and the fix of an array whose numbers are none of those that the attributes have; None for others."""
+    dtype = getattr(buffer, "dtype", None)
+    if not isinstance(dtype, np.dtype) or dtype.fields is not None or dtype.itemsize == 1 or dtype.kind not in "fiu":
+        return None
+    wanted = {np.dtype(field.dtype) for field in fields}
+    if len(wanted) != 1 or dtype in wanted:
+        return None
+    [other] = wanted
+    if dtype.kind != other.kind:
+        return None
+    given = dtype.name if dtype.isnative else dtype.str
+    return f"the buffer is an array of {given}, expected {other.name}", f"convert it: `array.astype(numpy.{other.name})`"
+
+
 def vertex_size(attributes: Sequence[Attribute]) -> tuple[int, int]:
     """The bytes that the attributes of a vertex take, and those with what fills them up to a whole number of the largest
     element.
@@ -175,7 +205,10 @@ def _layout(
         what = f"attribute {number}" + (f" ('{name}')" if name is not None else "")
         if kind not in TYPES:
             meant = _CALLED.get(str(getattr(kind, "__name__", kind)).strip().lower(), "")
-            fix = f"write '{meant}'" if meant else f"use one of {', '.join(TYPES)}: the loader has no others"
+            fix = f"write '{meant}'" if meant else f"use one of {', '.join(TYPES)}, to which the data are converted before"
+            if isinstance(kind, int) and isinstance(components, str):
+                right = (name, _CALLED.get(components.lower(), "float32"), kind)
+                fix = f"write the type before the number of components: {right}"
             findings.append(_wrong(f"{what} has the type '{kind}'", fix))
             continue
         if not 1 <= components <= 4:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.arrays.words import BYTES, FILL, MASKED, bytes_of, is_masked
+from lanewise.arrays.words import FILL, MASKED, bytes_fix, bytes_of, is_masked
 from lanewise.core.diagnostics import ERROR, INDICES, NOTE, WARNING, About, Diagnostic, InputError, has_errors
 from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import count_or_none
@@ -325,7 +325,7 @@ def _dwords(stream: Stream, findings: list[Diagnostic]) -> NDArray[np.uint32]:
     try:
         data = bytes_of(stream.data)
     except ValueError as error:
-        findings.append(_wrong(stream.name, f"the data of {_what(stream)} {error}", BYTES))
+        findings.append(_wrong(stream.name, f"the data of {_what(stream)} {error}", bytes_fix(stream.data)))
         data = b""
     rest = len(data) % DWORD
     if rest:
