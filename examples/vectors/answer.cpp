@@ -8,6 +8,7 @@ int main(int count, char** arguments) try {
     if (count != 3) return std::cerr << "usage: answer SUITE.lwv ANSWERS.lwv\n", 2;
     const lanewise::Suite suite = lanewise::Suite::load(arguments[1]);
     std::ofstream out(arguments[2], std::ios::binary);
+    if (!out) throw lanewise::Error(std::string("cannot write ") + arguments[2]);
     lanewise::write_header(out, suite.header);
     std::size_t differing = 0;
     for (const lanewise::Case& c : suite.cases) {

@@ -179,7 +179,7 @@ inline std::string hex(Word word) { char text[16]; std::snprintf(text, sizeof te
 inline Header read_header(std::istream& in) {
     Header h;
     h.raw.resize(16);
-    if (!detail::get(in, h.raw.data(), 16) || h.raw[0] != 0x4556574C || h.raw[1] != 0x524F5443) throw Error("not a file of test vectors");
+    if (!detail::get(in, h.raw.data(), 16) || h.raw[0] != 0x4556574C || h.raw[1] != 0x524F5443) throw Error((h.raw[0] & 0xFF) == '{' ? "JSON lines, not flat words: leave out --form jsonl" : "not a file of test vectors: it does not begin with LWVECTOR");
     if (h.raw[2] != 1) throw Error("test vectors of another version");
     if (h.raw[3] < 64 || h.raw[3] > 1 << 16 || h.raw[3] % 4) throw Error("a header of a wrong size");
     h.isa = h.raw[4], h.bits = h.raw[5], h.cases = h.raw[6], h.seed = h.raw[7];

@@ -583,10 +583,11 @@ def _worded(message: str, options: Mapping[str, argparse.Action], given: Sequenc
         if name == "--trace" and (hexadecimal or not _as_whole(value[1:-1], name, kind)):
             what = "not an address" if hexadecimal else "counted from 0"
             return f"{name} {value[1:-1]}: the number of one vertex or lane, {what}: {name} 0 shows the steps of the first"
-        from lanewise.tools.loose_values import cycles
+        from lanewise.tools.loose_values import cycles, duration
 
         wanted = "whole number" if kind == "invalid int" else "number"
         instead = _as_whole(value[1:-1], name, kind) or cycles(value[1:-1], str(action.metavar))
+        instead = instead or duration(value[1:-1], name)
         return f"{name} {value[1:-1]}: use a {wanted}{instead}: {about}"
     if why.startswith("invalid choice: "):
         from lanewise.tools import field_words

@@ -103,10 +103,18 @@ OPTIONS = _table("""
 --count N: vertices number lanes vertex-count num-vertices
 --trace 0 -o FILE.vcd: vcd waveform wave fst
 --budget N: max-steps fuel step-limit limit
---profile NAME: preset emulator hardware
+--profile NAME: preset emulator hardware p
 --engine: backend jit interpreter
 --threads N: jobs parallel
 --workers N: jobs parallel threads
+--programs K: count n iterations runs cases
+--minutes N: hours time duration seconds max-time
+--only OPS: ops opcodes instructions include mnemonics
+--without OPS: exclude skip except ignore-ops
+--seed S: s
+--target NAME: isa
+--report RESULTS: answers results compare judge
+--supervise COMMAND: against command peer
 --timeout SECONDS: time-limit deadline
 --check: dry-run noop syntax-only
 --diff: dry-run preview

@@ -30,7 +30,7 @@ from lanewise.tools.console import (
 )
 from lanewise.tools.fuzz_findings import Summary, Written, as_text, closest, written
 from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, seconds_of, stoppable
-from lanewise.tools.peer_start import ORDER, cannot_start
+from lanewise.tools.peer_start import ORDER, cannot_start, refuse_shell
 from lanewise.tools.progress_line import Line
 from lanewise.tools.vectors_suites import variant_named
 
@@ -43,6 +43,15 @@ if TYPE_CHECKING:
 
 OPTION = "--against"
 _MOST_FAILED = 3  # starts without any answer
+_OF_ENGINES = (
+    "--level",
+    "--workers",
+    "--jobs",
+    "--record",
+    "--resume",
+    "--scheduler",
+    "--piece",
+)  # options of `lanewise fuzz` alone
 _LONG = 600  # seconds for an answer that are more than anybody waits
 _MOST_DIED = 20  # the same of a process that dies: it may lack instructions
 _NEVER = "the command never answers"
@@ -111,8 +120,12 @@ def parser() -> argparse.ArgumentParser:
         help="answer an open question otherwise; commas between several",
     )
     parser.add_argument("--form", choices=(FLAT, LINES), default=FLAT, help="flat words (default) or JSON lines")
-    parser.add_argument("--only", metavar="OPS", help="programs with these instructions only; commas between several")
-    parser.add_argument("--without", metavar="OPS", help="programs without these instructions; commas between several")
+    parser.add_argument(
+        "--only", metavar="OPS", action="append", help="programs with these instructions only; commas between several"
+    )
+    parser.add_argument(
+        "--without", metavar="OPS", action="append", help="programs without these instructions; commas between several"
+    )
     parser.add_argument(
         "--nested",
         action="store_true",
@@ -135,7 +148,15 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: list[str]) -> int:
+    other = next((each.partition("=")[0] for each in argv if each.partition("=")[0] in _OF_ENGINES), "")
+    if other:
+        raise UsageError(
+            f"{other} is for runs on both engines, without --against: start this one several times, with other seeds"
+        )
     options = parser().parse_args(argv)
+    for key in ("only", "without"):
+        given = getattr(options, key)
+        setattr(options, key, ",".join(given) if given is not None else None)
     command = _checked(options)
     package = next(each for each in packages() if each.name == options.target)
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(4))
@@ -167,6 +188,7 @@ def _checked(options: argparse.Namespace) -> list[str]:
         raise UsageError(f"--against: {error}: close the quotation marks") from None
     if not command:
         raise UsageError("--against names a command, such as --against ./my_unit")
+    refuse_shell(OPTION, options.against, command)
     check_limits(options)
     for name in ("timeout", "startup"):
         seconds = getattr(options, name)
@@ -189,6 +211,10 @@ def _names(text: str | None, option: str, jobs: RandomJobs) -> list[str]:
     unknown = [name for name in names if name not in known]
     if unknown:
         from lanewise.core.text import likeness
+
+        split = "".join([letter if letter.isalnum() else "," for letter in text or ""]).lower().strip(",").split(",")
+        if all(part in known for part in split):
+            raise UsageError(f"{option} {text}: a list has commas: write {option} {','.join(filter(None, split))}")
 
         meant = {name: [name] if name in known else _meant(name, known) for name in names}
         near = likeness.closest(unknown[0], known)
@@ -216,6 +242,8 @@ def _comparing(options: argparse.Namespace, package: IsaPackage, command: list[s
     nops = set(_names(options.without, "--without", jobs))
     if options.only is not None:
         nops |= set(jobs.mnemonics) - set(_names(options.only, "--only", jobs))
+    if nops >= set(jobs.mnemonics):
+        raise UsageError("--only and --without leave no instruction: name some, such as --only add,mov")
     settings = [part.strip() for text in options.set for part in text.split(",")]
     variant = ", ".join([variant_named(vectors, options.profile or vectors.presets[0]), *settings])
     try:

@@ -23,9 +23,10 @@ def joined(argv: Sequence[str], metavars: Mapping[str, str]) -> str:
 
     `metavars` are by the names of options: those with `=` are pairs, some are lists.
     """
-    for place, name in enumerate(argv):
+    for place, argument in enumerate(argv):
+        name, equals, first = argument.partition("=") if argument.startswith("--") else (argument, "", "")
         metavar = metavars.get(name, "")
-        values: list[str] = []
+        values: list[str] = [first] if equals else []
         for each in argv[place + 1 :]:
             if each.startswith("-") and not each[1:2].isdigit():
                 break
@@ -78,7 +79,8 @@ def command_words(name: str, argv: Sequence[str], metavars: Mapping[str, str]) -
                 if each in metavars:
                     break
                 words.append(each)
-            if name in words and not words[1].startswith("--"):
+            own = len(words) == 3 and words[1] == name and len(name) == 2 and not os.path.lexists(words[2])
+            if name in words and not words[1].startswith("--") and not own:
                 return f'{option} is one argument: write {option} "{" ".join(words)}"'
     return ""
 
@@ -138,6 +140,23 @@ def cycles(text: str, metavar: str) -> str:
     if unit not in _PER_CYCLE:
         return ""
     return f", the time times the clock: at 50 MHz {number} {unit} are {max(1, round(float(number) / _PER_CYCLE[unit]))}"
+
+
+_UNITS = {"ms": 0.001, "s": 1.0, "sec": 1.0, "secs": 1.0, "seconds": 1.0, "m": 60.0, "min": 60.0, "mins": 60.0, "minutes": 60.0,
+    "h": 3600.0, "hours": 3600.0, "hour": 3600.0}  # fmt: skip
+
+
+def duration(text: str, name: str) -> str:
+    """The fix for a time with its unit where seconds or minutes are wanted by an option; empty for another text."""
+    number = text.lower().rstrip("abcdefghijklmnopqrstuvwxyz ")
+    unit = _UNITS.get(text.lower()[len(number) :].strip(), 0.0)
+    if name not in ("--timeout", "--startup", "--minutes", "--answer-timeout") or not unit:
+        return ""
+    try:
+        seconds = float(number) * unit
+    except ValueError:
+        return ""
+    return f", {name} {seconds / 60 if name == '--minutes' else seconds:g}"
 
 
 def _is_pair(text: str) -> bool:

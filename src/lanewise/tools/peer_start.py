@@ -36,6 +36,33 @@ _READ = {
 _HEADER = b'#include "lanewise'
 
 
+# Words that are the shell's, which does not run the command: what is meant.
+_STREAMS = {
+    "<": "its standard input has the jobs",
+    ">": "its standard output is for answers",
+    "|": "its standard output is for answers",
+}
+_SEQUENCES = ("&&", "||", ";", "&", "2>", "cd")
+
+
+def refuse_shell(option: str, text: str, command: Sequence[str]) -> None:
+    """Raise UsageError for a command that only a shell understands."""
+    for word in command:
+        stream = next((why for mark, why in _STREAMS.items() if word.startswith(mark) and word != "||"), "")
+        if stream:
+            raise UsageError(
+                f"{option} {text}: no shell runs the command, and {stream}: leave `{text[text.index(word) :]}` out"
+            )
+        if word.startswith(_SEQUENCES[:-1]) or word.endswith(";") or command[0] == _SEQUENCES[-1]:
+            joined = join_command(["sh", "-c", text])
+            raise UsageError(f'{option} {text}: no shell runs the command: write {option} "{joined}"')
+    if "=" in command[0] and len(command) > 1 and not Path(command[0]).exists():
+        raise UsageError(f'{option} {text}: no shell runs the command: write {option} "env {text}"')
+    found = [str(Path(word).expanduser()) if word.startswith("~") else os.path.expandvars(word) for word in command]
+    if found != list(command):
+        raise UsageError(f"{option} {text}: no shell runs the command: write {option} {join_command(found)}")
+
+
 def cannot_start(option: str, text: str, command: Sequence[str], error: OSError, again: str = "") -> UsageError:
     """The error for a command that does not start; `text` is the command as given."""
     return UsageError(
@@ -46,6 +73,10 @@ def cannot_start(option: str, text: str, command: Sequence[str], error: OSError,
 def _reason(name: str, error: OSError) -> str:
     """Why the program of a command does not start; one that is looked for in PATH is to be installed."""
     said = reason(error)
+    if "://" in name or (":" in name and name.rpartition(":")[2].isdecimal()):
+        return "a command is started here, which reads jobs and writes answers; nothing is asked over a network"
+    if name.lower() in ("azahar", "hardware", "panda3ds", "citra"):
+        return f"no program {name} in PATH; --profile {name.lower()} says whose answers are expected, --against is your program"
     missing = isinstance(error, FileNotFoundError) and os.sep not in name and "did you mean" not in said
     return f"no program {name} in PATH: install it, or give the path of the program" if missing else said
 

@@ -118,6 +118,10 @@ def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     Configuration().of(STDIO)  # what a file says that nothing reads is an error
     if len(parsed.files) > 1:
+        isas = [package.name for package in packages()]
+        suites = [name for name in parsed.files if name.lower() not in isas]
+        if "suite" in parsed.values and len(suites) == len(parsed.files) - 1:
+            raise UsageError(f"--suite is one argument: write --suite {','.join([*parsed.texts('suite'), *suites])}")
         raise UsageError(f"one instruction set, not {' '.join(parsed.files)}")
     if parsed.flag("header") and parsed.files and parsed.files[0].lower() not in [package.name for package in packages()]:
         raise UsageError(f"--header prints, and has no file: write `lanewise vectors --header > {parsed.files[0]}`")
@@ -128,6 +132,8 @@ def main(argv: list[str]) -> int:
         for key in ("ulp", "ignore-nan-sign", "ignore-nan"):
             if key in parsed.values:
                 raise UsageError(f"--{key} goes with --report or --supervise")
+    if parsed.text("output") and (judged or parsed.flag("list")):
+        raise UsageError("-o is the folder of a suite that is written, not of a report: leave it out, and redirect the output")
     suffix = suffix_of(parsed.text("output"))
     if suffix in KNOWN_SUFFIXES or suffix in _SUFFIXES.values():
         stem = parsed.text("output").removesuffix(suffix)
@@ -169,6 +175,11 @@ def _named(parsed: Parsed) -> tuple[IsaPackage, Vectors]:
     try:
         package = package_of(parsed.files[0].lower())
     except ValueError as error:
+        name = parsed.files[0]
+        if name.endswith(tuple(_SUFFIXES.values())):
+            raise UsageError(
+                f"{name} is a file: --report {name} judges answers, --cases {name} goes with the suite of them"
+            ) from None
         raise UsageError(str(error)) from None
     refuse_foreign(parsed, [package])
     parsed.used.append(package.name)

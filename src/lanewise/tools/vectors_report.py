@@ -52,6 +52,13 @@ def _read(file: str, use: str) -> tuple[Read, str]:
                 "all 0A follow 0D, as where line ends were converted: write *.lwv binary to .gitattributes, and the file again"
             )
             raise InputError((_wrong(message, span, fix),)) from None
+        if not data:
+            raise InputError((_wrong("the file is empty", span, "run the program that writes it again"),)) from None
+        if error.offset == flat.DIGEST:
+            fix = "write the suite again, `lanewise vectors ISA -o DIR`, and copy its header to the answers"
+            raise InputError((_wrong(message, span, fix),)) from None
+        if error.joined:
+            raise InputError((_wrong(message, span, "give one of them"),)) from None
         if error.cut:
             fix = "the file is cut: run the program that writes it again, to its end, or with --supervise where it dies"
             raise InputError((_wrong(message, span, fix),)) from None

@@ -25,11 +25,14 @@ def variant_named(vectors: Vectors, name: str) -> str:
         raise UsageError(str(error)) from None
 
 
+_MEANT = {"all": "full", "everything": "full", "complete": "full", "small": "quick", "smoke": "quick", "default": "quick"}
+
+
 def make_suite(vectors: Vectors, names: tuple[str, ...], seed: int, variant: str) -> Suite:
     """The cases of some suites, made now. Raises UsageError."""
     unknown = [name for name in names if name not in vectors.suites]
     if unknown:
-        near = closest(unknown[0], list(vectors.suites))
+        near = [_MEANT[unknown[0]]] if unknown[0] in _MEANT else closest(unknown[0], list(vectors.suites))
         hint = f" (did you mean {near[0]}?)" if near else ""
         raise UsageError(f"unknown suite '{unknown[0]}': use {', '.join(vectors.suites)}{hint}")
     progress = Progress("cases") if sys.stderr.isatty() else None

@@ -12,7 +12,7 @@ from lanewise.core.vectors.model import FLAT, LINES
 from lanewise.core.vectors.peer import Peer
 from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError
 from lanewise.tools.command import Progress
-from lanewise.tools.peer_start import ORDER, cannot_start
+from lanewise.tools.peer_start import ORDER, cannot_start, refuse_shell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -61,6 +61,7 @@ class Supervisor:
             raise UsageError(f"--supervise: {error}: close the quotation marks") from None
         if not command:
             raise UsageError("--supervise names a command, such as --supervise ./my_unit")
+        refuse_shell("--supervise", self._text, command)
         self._seconds = _seconds(parsed)
         form = LINES if parsed.text("form") == LINES else FLAT
         self._peer = Peer(command, suite.identity, form, self._seconds, max(self._seconds, _STARTUP))
@@ -181,5 +182,8 @@ def _seconds(parsed: Parsed) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < 1e6:
-        raise UsageError(f"--answer-timeout is '{text}', expected a number of seconds above 0")
+        from lanewise.tools.loose_values import duration
+
+        name = "--answer-timeout"
+        raise UsageError(f"{name} is '{text}', expected a number of seconds above 0{duration(text, name)}")
     return seconds

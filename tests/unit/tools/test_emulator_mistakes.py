@@ -207,6 +207,33 @@ def test_a_mistake_and_its_fix(line: str, said: str, wrong: str, right: str, cap
         ("fuzz --against ./peer --tolerance 1e-5", "--ulp N"),
         ("fuzz --against build/peer --seed 1 --programs 9", "(did you mean ./peer?)"),
         ("fuzz --against qemu-aarch640 --seed 1 --programs 9", "no program qemu-aarch640 in PATH"),
+        *[
+            (f"fuzz --against|{command}| --seed 1 --programs 9", said)
+            for command, said in (
+                ("./peer < /dev/null", "standard input has the jobs: leave `< /dev/null` out"),
+                ("./peer > x", "standard output is for answers: leave `> x` out"),
+                ("cd build; ./peer", "write --against \"sh -c 'cd build; ./peer'\""),
+                ("./peer 2> x", "sh -c './peer 2> x'"),
+                ("A=1 ./peer", 'write --against "env A=1 ./peer"'),
+                ("http://localhost:80", "nothing is asked over a network"),
+                ("azahar", "--profile azahar says whose answers are expected"),
+            )
+        ],
+        ("vectors pica200 --suite state --supervise|./peer && true", "sh -c './peer && true'"),
+        ("vectors pica200 --supervise ./peer -o x", "-o is the folder of a suite that is written"),
+        ("vectors pica200 --suite flow state -o x", "write --suite flow,state"),
+        ("vectors pica200 --suite all -o x", "(did you mean full?)"),
+        ("vectors a.lwv", "--report a.lwv judges answers, --cases a.lwv"),
+        ("vectors --report empty.lwv", "run the program that writes it again"),
+        ("vectors pica200 --suite state --supervise ./peer --answer-timeout 10s", "above 0, --answer-timeout 10"),
+        ("fuzz --against ./peer --only add --without add", "leave no instruction"),
+        ("fuzz --against ./peer --only|add mov;mul", "write --only add,mov,mul"),
+        ("fuzz --against ./peer --only=add mov", "write --only add,mov"),
+        ("fuzz --against ./peer --timeout 500ms", "use a number, --timeout 0.5"),
+        ("fuzz --against ./peer --minutes 1h", "use a number, --minutes 60"),
+        ("fuzz --against ./peer --workers 4", "without --against: start this one several times"),
+        ("fuzz --against ./peer -p azahar", "did you mean --profile NAME?"),
+        ("fuzz --against ./peer --set profile=azahar", "a preset is given by --profile NAME"),
         ("fuzz --against build/peer --seed 1 --programs 9 --timeout 5000", "--timeout 5 is 5000 milliseconds"),
         ("fuzz --against build/peer --format junit", "use text or json; `lanewise test --format junit` reports shader tests"),
         ("vectors --header a.h", "write `lanewise vectors --header > a.h`"),
@@ -221,6 +248,7 @@ def test_a_file_of_another_kind_is_named(line: str, said: str, here: Path, capsy
     (here / "comma.jsonl").write_text('{"pc": 1, "dst": "o0"},\n')
     (here / "python.jsonl").write_text("{'pc': 1, 'dst': 'o0'}\n")
     (here / "headed.csv").write_text("pc,dst,x,y,z\n1,o0,1,2,3\n0,r0,0.5,2,6\n")
+    (here / "empty.lwv").touch()
     (here / "suites").mkdir()
     (here / "a.cst").write_bytes(b"CST\x1b" + bytes(60))
     (here / "a.gz").write_bytes(b"\x1f\x8b\x08" + bytes(60))
@@ -251,7 +279,12 @@ COPY = ".fvec k\n.out o position\n.out c color\n.in p\n.proc main\nmov o, p\nmul
         ('profile = "azahar"', ("0.1", "1", "0.1000001"), "1 passed", "{ bits = [0x3DCCCCDA] } tests all of it"),
         ('profile = "azahar"', ("0.1", "1", "0.1"), "1 passed", ""),
         ("", ("0", '"Infinity"', '"NaN"'), "1 failed", "note  0 times infinity is 0, as measured on consoles"),
-        ('profile = { base = "azahar" }', ("0", "1", "0"), "1 error", "did you mean preset?"),
+        (
+            'profile = { base = "azahar" }',
+            ("0", "1", "0"),
+            "1 error",
+            'a preset is given by --profile NAME, in a table by preset = "NAME"',
+        ),
         ('profile = { preset = "azahar", rounding = "rne" }', ("0", "1", "0"), "1 error", "(did you mean nearest?)"),
     ],
 )
@@ -266,6 +299,12 @@ def test_expectations_of_bits(
     out = capsys.readouterr().out
     assert outcome in out and said in out
     assert said or len(out.splitlines()) == 3
+
+
+@pytest.mark.usefixtures("here")
+def test_lists_that_are_given_twice_are_one(capsys: pytest.CaptureFixture[str]):
+    main(arguments(f"{AGAINST} --only add --only mul -o found"))
+    assert "--only add,mul" in next(Path("found").glob("*.v.pica")).read_text()
 
 
 @pytest.mark.usefixtures("here")

@@ -9,7 +9,7 @@ import pytest
 from effort import sample
 from lanewise.compile.services import manuals
 from lanewise.packages import packages
-from lanewise.tools import cli, field_words
+from lanewise.tools import cli, field_words, fuzz_against
 from lanewise.tools.interfaces import interfaces
 from together import together
 
@@ -27,12 +27,16 @@ def test_rows_name_commands_and_options_that_exist():
             command, *rest = text.split()
             assert command in NAMES or text == "--version", text
             assert {each for each in rest if each.startswith("-")} <= KNOWN.get(command, set()), text
-    every = set[str]().union(*KNOWN.values())
+    against = {name for action in fuzz_against.parser()._actions for name in action.option_strings}  # pyright: ignore[reportPrivateUsage]: argparse has no other way
+    every = set[str]().union(*KNOWN.values(), against)
     for word, meant in field_words.OPTIONS.items():
         for text in meant:
             assert text.split()[0] in every, text
             # No row is dead: some command has what is meant and lacks the word.
-            assert any(text.split()[0] in names and f"--{word}" not in names for names in KNOWN.values()), (word, text)
+            assert any(text.split()[0] in names and f"--{word}" not in names for names in [*KNOWN.values(), against]), (
+                word,
+                text,
+            )
     stages = {*manuals.STAGES, *manuals.SHADERCORE_STAGES}
     assert {text for meant in field_words.STAGES.values() for text in meant} <= stages
 
@@ -103,7 +107,7 @@ def test_suggestions(
             "--ulp 1e-6: use a whole number: a relative difference of 1e-6 is 8 places of",
             {},
         ),
-        (["fuzz", "--against", "x", "--timeout", "5s"], "--timeout 5s: use a number: seconds for an answer", {}),
+        (["fuzz", "--against", "x", "--timeout", "5s"], "--timeout 5s: use a number, --timeout 5: seconds for an answer", {}),
     ],
 )
 def test_a_value_that_an_option_does_not_take(

@@ -48,11 +48,15 @@ STATUS, OUTPUTS, WRITTEN, STATE, PRIMITIVES, CYCLES, WRITES = range(16, 23)
 ROWS = "answer a row for each of job.lanes, in every register"
 
 
+DIGEST = 32  # offset of the digest in the header
+
+
 class FlatError(PortableError, ValueError):
     """The bytes are not in the flat form: what is wrong, and at which byte."""
 
-    def __init__(self, message: str, offset: int, *, cut: bool = False) -> None:
+    def __init__(self, message: str, offset: int, *, cut: bool = False, joined: bool = False) -> None:
         super().__init__(message)
+        self.joined: bool = joined
         self.offset: int = offset
         self.cut: bool = cut
 
@@ -164,7 +168,7 @@ def read(data: bytes) -> Read:
     if cases and cases[-1].job.number not in answers:
         raise FlatError(f"case {cases[-1].job.number} has no answer", len(data))
     if cases and identity.digest != digest_of(data[offset:]):
-        raise FlatError("the digest of the header is not that of the records: the file was changed or cut", 32)
+        raise FlatError("the digest of the header is not that of the records: the file was changed or cut", DIGEST)
     found = [case._replace(expected=answers[case.job.number]) for case in cases]
     return Read(identity, tuple(found), {} if cases else answers)
 
@@ -202,6 +206,8 @@ def records_of(data: bytes, offset: int) -> Iterator[tuple[int, int, tuple[int, 
             raise FlatError("the file ends inside a record", offset, cut=True)
         kind, count = struct.unpack_from("<2I", data, offset)
         if kind not in (JOB, ANSWER, END):
+            if kind == int.from_bytes(MAGIC[:4], "little"):
+                raise FlatError("a second header: two files were joined", offset, joined=True)
             raise FlatError(f"record of kind {kind}: expected {JOB} (job), {ANSWER} (answer) or {END} (end)", offset)
         if offset + 8 + 4 * count > len(data):
             raise FlatError(f"a record of {count} words goes past the end of the file", offset, cut=True)

@@ -246,7 +246,7 @@ def _listed(values: Mapping[str, str] | tuple[str, ...]) -> str:
 
 # What others call the fields and their answers.
 _MEANT = {
-    **dict.fromkeys(("base", "parent", "extends", "inherits", "from", "name", "profile"), "preset"),
+    **dict.fromkeys(("base", "parent", "extends", "inherits", "from", "name", "profile", "preset"), "preset"),
     **dict.fromkeys(("rne", "rtne", "rn", "even", "nearest-even", "tonearest", "round-to-nearest", "nearest_even"), "nearest"),
     **dict.fromkeys(("rtz", "rz", "truncate", "trunc", "toward-zero", "towards-zero", "chop"), "zero"),
     **dict.fromkeys(("f32", "single", "float", "ieee754", "binary32"), "float32"),
@@ -268,6 +268,8 @@ def _near(text: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
 
 def _instead(text: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
     near = _near(text, known)
+    if near == "preset" and "preset" not in known:
+        return 'a preset is given by --profile NAME, in a table by preset = "NAME"'
     if near:
         return f"did you mean {near}?"
     return f"use {', '.join(known)}" if len(known) < 9 else "lanewise isa pica200 --evidence lists them"
