@@ -66,6 +66,16 @@ def test_bits_that_are_read_as_float32(told: Told):
         assert told("asm", "a.sc", "--check", a_sc=whole.replace("add o0.x, r0.x, c0.y", line)) == ("", 0)
 
 
+def test_a_reciprocal_is_not_a_division(told: Told):
+    text, code = told("asm", "a.sc", "--check", a_sc=INVERSE.replace("rcp r1.x, r0.x", "rcp r1.x, r0.x, v0.y"))
+    assert code == 0 and "write `rcp r1.x, v0.y`, then `mul r1.x, r0.x, r1.x` for r0.x / v0.y" in text
+    fixed = INVERSE.replace("rcp r1.x, r0.x", "rcp r1.x, v0.y\nmul r1.x, r0.x, r1.x")
+    assert told("asm", "a.sc", "--check", a_sc=fixed) == ("", 0)
+    assert told("asm", "a.sc", "--check", a_sc=INVERSE.replace("rcp r1.x, r0.x", "rcp r1.x, r0.x, 0.x")) == ("", 0)
+    text, _ = told("asm", "a.sc", "--check", a_sc=INVERSE.replace("rcp r1.x, r0.x", "rcp r0.x, r0.x, v0.y"))
+    assert "another register" in text
+
+
 def test_strides_in_bytes(told: Told):
     vertices = [struct.pack("<3fI", n, 1, 2, 0xFF) for n in range(8)]
     Path("mesh.bin").write_bytes(b"".join(vertices))

@@ -66,8 +66,6 @@ def _written(head: str, rest: str, operands: Sequence[str], work: _Work) -> str:
         target = operands[0] if "." in operands[0] else f"{operands[0]}.xyzw"
         work.compute(_ALONE[name][0], [target, *[each or target for each in _ALONE[name][1]]])
         return work.sentence()
-    if name in ("swap", "xchg") and len(operands) == 2:
-        return work.swapped(operands[0], operands[1])
     fused = _FUSED.fullmatch(name)
     if fused is not None and len(operands) == 3:
         a, b, c = [_component(operands[at]) for at in _ORDERS[fused[3]]]
@@ -210,13 +208,6 @@ class _Work:
         if len(self._numbers) > _COMPONENTS:
             raise _Unread
         return f"{self._constant}.{'xyzw'[self._numbers.index(value)]}"
-
-    def swapped(self, one: str, other: str) -> str:
-        """The fix for two registers that are exchanged."""
-        place = f"{self._free[0]}.{one.partition('.')[2] or 'xyzw'}"
-        for pair in ((place, one), (one, other), (other, place)):
-            self.compute("mov", pair)
-        return self.sentence()
 
     def sentence(self) -> str:
         constant = ", ".join([*self._numbers, *["0"] * (_COMPONENTS - len(self._numbers))])

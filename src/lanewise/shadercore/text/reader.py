@@ -395,7 +395,14 @@ class _Reader:
                 if fault.code != "P205":
                     continue
                 source = None
-            if source is None or source.file in UNREAD:
+            if source is not None and source.file in "rvxo" and op.operation == "rcp":
+                a, b, dest = operands[1].text, operand.text, operands[0].text
+                fix = f"write `{head.text} {dest}, {b}`, then `mul {dest}, {a}, {dest}` for {a} / {b}"
+                if dest.partition(".")[0] in a:
+                    fix = f"for {a} / {b} give `{head.text}` of {b} another register, and multiply by that"
+                message = f"{op.name} takes one source: {b} is not read, the hardware only waits for it"
+                self.report("P203", message, fix, operand.column, len(operand.text), NOTE)
+            elif source is None or source.file in UNREAD:
                 have = f"`{head.text} {', '.join([token.text for token in operands[:wanted]])}`"
                 fix = f"write {have}, where a is {operands[op.dests].text}: it computes {op.summary}"
                 if op.operation == "scale":
