@@ -296,7 +296,9 @@ def option_values(
             reason = "the file has the values of several" if several else f"say which {key} the file is for"
             raise UsageError(f"--{key} {text}: {reason}: {fix}")
         if not equals or not name or not value:
-            raise UsageError(f"--{key} {text}: write {what}=VALUE")
+            before, colon, after = (part.strip() for part in text.partition(":"))
+            fix = f"{before}={after}" if colon and before.isidentifier() and after and not equals else f"{what}=VALUE"
+            raise UsageError(f"--{key} {text}: write {fix}")
         given.setdefault(name, []).append(value)
     for name, values in given.items():
         if len(values) > 1:

@@ -227,9 +227,9 @@ def meant(path: str) -> str:
     stem, suffix = os.path.splitext(base)
     longer = [name for name in listed if len(stem) >= _SHORTEST_STEM and name.startswith(stem) and name.endswith(suffix)]
     near = near or (longer[0] if len(longer) == 1 else "")
-    if not near and suffix in _OF_PROGRAMS:
+    if suffix in _OF_PROGRAMS:
         others = [name for name in listed if name.startswith(f"{stem}.") and os.path.splitext(name)[1] not in _OF_VALUES]
-        near = others[0] if len(others) == 1 else ""
+        near = others[0] if len(others) == 1 else near
     found = os.path.join(folder, near) if near else _elsewhere(folder, base)
     return found + member if found else ""
 

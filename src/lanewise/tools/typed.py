@@ -22,15 +22,20 @@ _DASHES = {
     "\u2015": "bar",
     "\u2212": "minus",
 }
+_NUMBERS = re.compile(r"[-+.\d][-+.\deE,;]*")
 _QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb]")
 
 
 def meant(argv: Iterable[str], said: str) -> str:
     """The message about the first argument that is not what was typed or meant; empty where there is none. `said` is what the
     command says."""
-    for argument in argv:
+    given = list(argv)
+    for place, argument in enumerate(given):
         if os.path.lexists(argument):
             continue
+        after = given[place + 1] if place + 1 < len(given) else ""
+        if said.startswith(f"unknown option {argument}") and _NUMBERS.fullmatch(after):
+            return f'unknown option {argument}: write --input "{argument.lstrip("-")}={after}" for the values of an input'
         dash = _DASHES.get(argument[:1])
         if dash:
             rest = argument.lstrip("-" + "".join(_DASHES))
@@ -43,6 +48,8 @@ def meant(argv: Iterable[str], said: str) -> str:
             return f'{argument} has its quotes still, as cmd.exe has only double ones: write "{argument[1:-1]}"'
         if f"cannot read {argument}:" not in said:
             continue
+        if re.fullmatch(r"[A-Za-z_]\w*(\[\d+\])?=.+", argument):
+            return f'{argument} is not a file: write --input "{argument}", or --uniform for a uniform'
         if re.search(r"[*?][^/\\]*$", argument) and "=" not in argument:
             folder = Path(argument).parent
             return f"{argument} is not expanded by this shell, or fits no file: name the files, or their folder, {folder}"

@@ -84,9 +84,13 @@ def _onwards(register: int, files: Sequence[tuple[str, int, int]]) -> Place | No
 
 
 def beyond(key: str, named: Iterable[Named]) -> str:
-    """The fix for an element past the end of a name, or an alias that selects components; empty for other keys."""
+    """The fix for an element without brackets (`light0`), one past the end, or an alias that selects components; else empty."""
     element = _ELEMENT.fullmatch(key.replace("$", "."))
+    base = key.rstrip("0123456789")
+    number = key[len(base) :]
     for uniform in named:
+        if number and not isinstance(uniform, Alias) and uniform.name == base.rstrip("._") and uniform.size > int(number):
+            return f"did you mean {uniform.name}[{int(number)}]?"
         if isinstance(uniform, Alias) and uniform.name == key and not uniform.whole:
             register = register_name(uniform.register)
             parts = "".join(COMPONENTS[uniform.selector >> shift & 3] for shift in (6, 4, 2, 0))
