@@ -243,6 +243,10 @@ B037 weights in other units
     The weights of a vertex sum up to 100, 255 or another usual largest number, and no constant of the shader scales them.
     Why: Weights are parts of 1: the vertex goes as many times too far.
     Fix: Divide them, or scale them in the shader.
+B040 uniform that no instruction reads
+    A uniform that a source declares was given a value, and no instruction that is reached reads it.
+    Why: The value has no effect. Another name may be meant where one is read.
+    Fix: Read it, or remove it.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

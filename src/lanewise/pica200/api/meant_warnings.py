@@ -28,7 +28,25 @@ _POSITION = 0  # semantic
 
 def meant_warnings(uniforms: Mapping[str, object], shader: Shader) -> list[Diagnostic]:
     """The warnings about the values of uniforms."""
-    return [*_constants(uniforms, shader), *_matrices(uniforms, shader)]
+    return [*_constants(uniforms, shader), *_matrices(uniforms, shader), *_unread(uniforms, shader)]
+
+
+def _unread(uniforms: Mapping[str, object], shader: Shader) -> Iterator[Diagnostic]:
+    """B040: a uniform that the source declares, that is given, and that no instruction reads."""
+    given = [row for row in shader.interface.uniforms if row.name in uniforms and row.span is not None]
+    if not given or shader.interface.preamble is not None:
+        return
+    read = reads(shader.words, shader.descriptors, shader.interface.entry, {})
+    bases = {row.first: row for row in shader.interface.uniforms}
+    known = all(any(row.first <= base <= row.last for row in bases.values()) for base in read.relative)
+    for row in given:
+        registers = range(row.first, row.last + 1)
+        if read.direct.keys().isdisjoint(registers) and known and not any(base in registers for base in read.relative):
+            message = f"uniform '{row.name}' is given, and no instruction reads it"
+            fix = f"read it where it is meant, or remove `{row.name}` from the source and from the values"
+            found = warning("B040", message, fix, shader.name, About(UNIFORM, row.name))
+            related = (Related(row.span, "it is declared here"),) if row.span is not None else ()
+            yield found._replace(severity=NOTE, related=related)
 
 
 def _constants(uniforms: Mapping[str, object], shader: Shader) -> Iterator[Diagnostic]:

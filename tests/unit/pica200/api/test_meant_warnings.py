@@ -47,6 +47,7 @@ MIRROR = "-1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
         ("", "", f"model={MOVED}", "", ""),
         ("", "", f"model={MIRROR}", "B030", "mirror the mesh in the program that exports it, or cull the other side"),
         ("", "", f"projection={MIRROR}", "", ""),  # as one for a turned screen does
+        ("projection[", "model[", f"projection={SAME}", "B040", "remove `projection` from the source"),
         ("", "", "model=2,0,0,0;0,-0.5,0,0;0,0,1,0;0,0,0,1", "", ""),
     ],
 )
@@ -54,7 +55,7 @@ def test_a_value_that_is_seen_otherwise(
     old: str, new: str, given: str, code: str, fix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     path = tmp_path / "a.v.pica"
-    path.write_text(SHADER.replace(old, new) if old else SHADER)
+    path.write_text(SHADER.replace(old, new).replace(".fvec model[4]", ".fvec projection[4]") if old else SHADER)
     uniforms = [f"{name}={value}" for name, value in (("projection", SAME), ("model", SAME), ("tint", "1,1,1,1"))]
     uniforms = [given, *[each for each in uniforms if each.partition("=")[0] != given.partition("=")[0]]]
     options = [part for each in uniforms for part in ("--uniform", each)]
