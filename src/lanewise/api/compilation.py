@@ -80,7 +80,11 @@ class Compilation(Content, Generic[P_co]):
         from lanewise.arrays.elsewhere import of_program
 
         shared = "program" if self.isa != "pica200" else "program.vertex"
-        return f"use `{shared}.{name}`" if name in ("trace", "batch", "inputs", "uniforms") else of_program(name, "run(inputs)")
+        if name in ("trace", "batch", "inputs", "uniforms"):
+            return f"use `{shared}.{name}`"
+        own = {"binary": "to_bytes", "shbin": "to_bytes", "bytes": "to_bytes", "source": "text", "asm": "text"}.get(name, name)
+        there = "program" in self.__dict__ and hasattr(self.program, own)
+        return f"use `program.{own}`" if there else of_program(name, "run(inputs)")
 
     @cached_property
     def report(self) -> CompileReport:

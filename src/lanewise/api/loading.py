@@ -399,6 +399,8 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
     if isinstance(file, (str, PathLike)):
         path, member = split(str(file), os.path.exists)
         return _opened(path, _read(path), None, member), str(file)
+    if hasattr(file, "program") and hasattr(file, "report"):  # a compilation
+        raise TypeError(f"{_EXPECTED}, found {type(file).__name__}: give its `program`")
     if not (hasattr(file, "isa") and hasattr(file, "diagnostics")):  # a shader of a PICA200 file has no findings
         found = "one shader of a file: give the file" if hasattr(file, "stage") else type(file).__name__
         raise TypeError(f"{_EXPECTED}, found {found}")

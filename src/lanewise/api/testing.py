@@ -99,7 +99,9 @@ def mismatches(program: object, case: Case) -> list[Mismatch]:
 
         raise TypeError(f"case is {shown(case)}, expected a Case, `lanewise.Case{call}")
     tests = service_of(program)
-    _refuse(tests, {field.name: value for field in fields(case) if (value := getattr(case, field.name)) != field.default})
+    given = {field.name: getattr(case, field.name) for field in fields(case)}
+    plain = {field.name: field.default for field in fields(case)}  # arrays and frames are no default, and compare by element
+    _refuse(tests, {key: each for key, each in given.items() if hasattr(each, "shape") or each != plain[key]})
     case = tests.filled(program, case)
     subject = tests.chosen(program, case)
     return differences(tests.run(subject, case), case, tests, subject, _file(program))[0]

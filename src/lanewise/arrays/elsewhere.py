@@ -35,9 +35,7 @@ _CALLED_ELSEWHERE = {  # of a program: names of other libraries
     **dict.fromkeys(("draw", "render", "plot", "show"), "`{call}.svg(indices=faces)` draws triangles"),
     **dict.fromkeys(("attributes", "attribs", "parameters", "args"), "use `inputs` and `uniforms`"),
     **dict.fromkeys(("varyings", "results_names", "output_names"), "use `outputs`"),
-    **dict.fromkeys(
-        ("source", "code", "asm", "disassemble", "disassembly", "listing"), "`lanewise.disassemble(file).text` is its source"
-    ),
+    **dict.fromkeys(("source", "code", "asm", "disassemble", "disassembly", "listing"), "use `text`, its source"),
     **dict.fromkeys(("optimize", "optimise"), "`lanewise opt FILE` shortens programs"),
     **dict.fromkeys(("time", "cycles", "benchmark", "profile"), "`lanewise time FILE` estimates cycles"),
 }
@@ -94,6 +92,8 @@ def of_program(name: str, call: str) -> str:
         return f"traces have it, `{call.replace('.run(', '.trace(').replace(')', ', lane=0)')}.explain(component)`"
     if name in ("map", "map_vertices", "map_blocks"):
         return "use `lanewise.distributed.map_vertices`"
+    if name in ("uniforms", "constants"):
+        return f"values are given to `{call}` by register, {{'c0': [1, 0, 0, 0]}}"
     if name in _CALLED_ELSEWHERE:
         return _CALLED_ELSEWHERE[name].format(call=call)
     if name in _CALLS:

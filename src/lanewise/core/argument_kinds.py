@@ -38,7 +38,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "memoryview": (lambda value: isinstance(value, memoryview), ""),
     "PathLike": (lambda value: hasattr(value, "__fspath__"), "a path"),
     "Mapping": (lambda value: hasattr(value, "keys") and not hasattr(value, "columns"), "values by name"),
-    "Values": (lambda value: hasattr(value, "keys") and not hasattr(value, "columns"), "values by name"),
+    "Values": (lambda value: hasattr(value, "keys"), "values by name"),
     "Sequence": (_is_list, "a list"),
     "Callable": (callable, "a function"),
     "Attribute": (lambda value: isinstance(value, (list, tuple)), "(name, type, components)"),

@@ -210,6 +210,11 @@ HABITS: list[tuple[Callable[[Any], object], str]] = [
     (lambda s: s.uniforms.projection, "use `['projection']`"),
     (lambda s: s.uniforms["matrix"], "there are projection"),
     (lambda s: s.set_uniform("projection", 1), "values are given to `shader.run(inputs, uniforms)`"),
+    (lambda s: s.source, "use `text`"),
+    (lambda _: cast("Any", lw.compile(SPIRV)).to_bytes, "use `program.to_bytes`"),
+    (lambda _: cast("Any", lw.compile(SPIRV)).vertex, "use `program.vertex`"),
+    (lambda _: lw.disassemble(cast("Any", lw.compile(SPIRV))), "give its `program`"),
+    (lambda _: cast("Any", lw.load_shadercore(EXAMPLES / "transform.sc")).uniforms, "by register, {'c0': [1, 0, 0, 0]}"),
     (lambda s: s.attributes, "use `inputs` and `uniforms`"),
     (lambda _: cast("Any", lw.load(VERTEX))["main"], "`file.shader('main')`"),
     (lambda s: s.batch(GIVEN, UNIFORMS).inputs, "write into them"),
@@ -255,3 +260,18 @@ def test_texts_of_other_languages_name_the_function() -> None:
         with pytest.raises((ValueError, lw.InputError), match=re.escape(said)):
             lw.assemble(text)
     assert lw.load((EXAMPLES / "transform.sc").read_bytes()).isa == "shadercore"
+
+
+def test_a_case_of_frames_and_arrays(shader: Any) -> None:
+    pandas: Any = pytest.importorskip("pandas")
+    rows = {
+        f"{name}.{letter}": [1.0, 2.0]
+        for name in ("position", "color", "texcoord")
+        for letter in "xyz"[: 3 - (name == "texcoord")]
+    }
+    given = lw.Case(inputs=pandas.DataFrame(rows), uniforms=UNIFORMS, outputs={"color": [[1, 1, 1, 1], [2, 2, 2, 1]]})
+    assert lw.mismatches(shader, given) == []
+    both = lw.Case(
+        inputs=BOTH["inputs"], indices=np.array([0, 1, 2]), geometry_uniforms=UNIFORMS, outputs={"color": [1, 1, 1, 1]}
+    )
+    assert lw.mismatches(lw.assemble([VERTEX, GEOMETRY]), both) == []
