@@ -238,6 +238,8 @@ def unknown(flag: str, near: str, known: Collection[str] = ()) -> str:
         near = f"--set {flag.lstrip('-').replace('-', '_')}=CYCLES"
     if flag.partition("=")[0] in _OF_COMPILERS:
         return f"unknown option {flag}: leave it out: {_OF_COMPILERS[flag.partition('=')[0]]}"
+    if flag == "--target":
+        return f"unknown option {flag}: compile it first, `lanewise compile FILE {flag} NAME`, and give what that writes"
     if flag.strip("-") in ("frequency", "freq", "clock", "clk", "mhz"):
         return f"unknown option {flag}: times are in cycles: divide the frequency of the clock by them"
     return f"unknown option {flag}" + (f" (did you mean {near}?)" if near else "")

@@ -443,8 +443,13 @@ def test_uniforms_that_lack_a_value_have_their_names(told: Told):
     Path("a.json").write_text(f'{{{head}, {rest}, "names": {json.dumps(names)}}}')
     text, code = told("run", "a.scb")
     assert code == 1
-    assert "World (c0-c1)" in text and "--uniform World=...` (uniforms={'World': ...}): 2 rows of 4 numbers" in text
-    assert told("run", "a.scb", "-u", "World=1,0,0,0;2,0,0,0", "-u", "sun=1,0,0,0")[1] == 0
+    assert "World (c0-c1)" in text and "--uniform World=...` (uniforms={'World': ...}): 2 rows of one number" in text
+    assert "`--uniform sun=...` (uniforms={'sun': ...}): one number" in text
+    assert told("run", "a.scb", "-u", "World=1,0,0,0;2,0,0,0", "-u", "sun=1")[1] == 0
+    assert "sun is one number in the program" in told("run", "a.scb", "-u", "World=1;2", "-u", "sun=1,2")[0]
+    Path("a.json").write_text(Path("a.json").read_text().replace('"c0": "World[0]", ', ""))
+    assert "--uniform World[1]=..." in told("run", "a.scb", "-u", "sun=1")[0]
+    assert told("run", "a.scb", "-u", "sun=1", "-u", "World[1]=1")[1] == 0
 
 
 @pytest.mark.parametrize(

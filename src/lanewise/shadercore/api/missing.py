@@ -101,9 +101,14 @@ def _constants(
         every = {number for number, text in names.items() if text.partition("[")[0] == name} if name else registers
         for first, last in consecutive(every):
             at = min((at for (number, _), at in lacking.items() if first <= number <= last), default=0)
-            rows = rows_text(last - first + 1, "4 numbers")
+            most = max((n for number, n in read if first <= number <= last), default=3) + 1 if name else len(COMPONENTS)
+            rows = rows_text(last - first + 1, "one number" if most == 1 else f"{most} numbers")
             kind = "constants" if last > first else "constant"
-            what, key = register_range("c", first, last), name or f"c{first}"
+            text = names.get(first, "")  # the rest of an array where what is before it is not read
+            what, key = (
+                register_range("c", first, last),
+                (text if "[" in text and not text.endswith("[0]") else name) or f"c{first}",
+            )
             found.append(constant_missing(f"{kind} {f'{name} ({what})' if name else what}", key, rows, span.of(at)))
     partly = sorted(place for place in lacking if place[0] in there)
     if partly:

@@ -44,6 +44,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     remarks += (*compiled_for(request, beside, plan.device), *_neighbours(request, plan, program, result.lanes))
     remarks += () if view.registers else (*_unread(plan, program),)
     remarks += (*_unseparated(request, plan, program), *_coarse(plan.device, program))
+    remarks += (*_scalars(request, program),)
     remarks += tuple(_patterns(program, result)) if not view.bits else ()
     before, after = result.warnings[:found], result.warnings[found:]
     if may_surprise(program.insts, program.program.constants):
@@ -64,6 +65,18 @@ def _unseparated(request: Request, plan: Plan, program: ShaderCoreProgram) -> It
             if {component for number, component in read if number == register} == {0}:
                 letters = "".join(COMPONENTS[1 : values.shape[1]])
                 yield f"{name}.{letters} is given but never read: vertices are separated by `;`, components by `,`"
+
+
+def _scalars(request: Request, program: ShaderCoreProgram) -> Iterator[str]:
+    """Remarks about uniforms of a compiled shader that are one number and get several."""
+    registers = {text: number for number, text in program.beside.names.items()} if program.beside is not None else {}
+    read = read_components(program, "c") if registers else {}
+    for text in request.texts("uniform"):
+        name, _, value = (part.strip() for part in text.partition("="))
+        numbers = value.split(",")
+        components = {component for number, component in read if number == registers.get(name)}
+        if components == {0} and len(numbers) > 1 and _ONE_VERTEX.issuperset(value):
+            yield f"{name} is one number in the program: {numbers[0]} is used, {','.join(numbers[1:])} never read"
 
 
 def _unread(plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:
