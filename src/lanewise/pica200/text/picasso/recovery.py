@@ -87,7 +87,8 @@ def _obeyed(reader: Reader, statement: str, meant: str) -> bool:
 
 def _damaged(reader: Reader, word: str, arguments: list[str]) -> None:
     """A placeholder for an instruction with these operands."""
-    if not reader.blocks:
+    if not reader.blocks:  # a declaration of another language
+        _unreported(reader, ",".join(arguments))
         return
     op, count = MNEMONICS.get(word), len(arguments)
     if op is None:

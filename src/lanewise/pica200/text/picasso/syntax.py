@@ -110,6 +110,7 @@ INSTEAD = {
     "frc": "use `flr`, then `add` with the negated floor",
     "lrp": "add the difference, scaled: add r2, r0, -r1, then mad r3, r2, t, r1",
     "lit": "use `max` with 0 for diffuse light, and `lg2`, `mul`, `ex2` for the power of a highlight (nihstro's lit is `litp`)",
+    **dict.fromkeys(("temp", "address"), "remove it: registers need no declaration; a name for one is `.alias NAME r0`"),
     "exp": "write ex2",
     "log": "write lg2",
     "exp2": "write ex2",

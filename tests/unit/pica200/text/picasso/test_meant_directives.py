@@ -68,6 +68,13 @@ def found(text: str, *, notes: bool = False) -> list[tuple[str, str, str]]:
         ("const vec4 k = vec4(1, 2, 3, 4);", ".constf k(1, 2, 3, 4)"),
         ("def c20, 1, 2, 3, 4", ".setf c20(1, 2, 3, 4)"),
         ("dcl_normal v1", ".in normal v1"),
+        ("PARAM view[4] = { state.matrix.mvp }", ".fvec view[4]"),
+        ("PARAM view = state.matrix.mvp", ".fvec view[4]"),
+        ("PARAM tint = { 1.0, 0.5, 0.0, 1.0 }", ".constf tint(1.0, 0.5, 0.0, 1.0)"),
+        ("PARAM tint = program.env[0]", ".fvec tint"),
+        ("ATTRIB normal = vertex.normal", ".in normal"),
+        ("OUTPUT clr = result.color.primary", ".out clr color"),
+        ("OUTPUT uv = result.texcoord[1]", ".out uv texcoord1"),
     ],
 )
 def test_a_declaration_is_a_directive(line: str, written: str):
