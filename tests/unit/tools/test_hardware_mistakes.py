@@ -272,8 +272,8 @@ def test_what_is_given_and_never_read(told: Told):
 @pytest.mark.parametrize(
     ("given", "fix", "instead"),
     [
-        ("v0.x=2", "give all components of v0", "v0=2"),
-        ("position.x=2", "give all components of position", "position=2"),
+        ("v0.x=2", "give v0 whole", "v0=2"),
+        ("position.x=2", "give position whole", "position=2"),
         ("pos=2,4", "use position, the usage of v0", "position=2,4"),
     ],
 )

@@ -19,10 +19,9 @@ from lanewise.core.source import Span
 from lanewise.core.text.problems import Suggestions
 from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, instruction
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
-from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
+from lanewise.shadercore.isa.table import BY_NAME, END, NOP
 from lanewise.shadercore.text.comments import BLOCK, block_edits, dashes, number_sign, semicolons, split_comment
 from lanewise.shadercore.text.operands import (
-    UNREAD,
     Fault,
     Operand,
     dest_file,
@@ -33,6 +32,7 @@ from lanewise.shadercore.text.operands import (
     source_file,
 )
 from lanewise.shadercore.text.pieces import HEXADECIMAL, Token, float_bits, number_of, shown, split_operands, words_of
+from lanewise.shadercore.text.statements import check_shorthand, unread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -342,7 +342,7 @@ class _Reader:
             fix = meant.operands_of(head.text, operands, op) or f"write {usage(op)}"
             raise Fault("P203", f"{op.name} takes {forms}, found {len(operands)}", fix, head.column, len(head.text))
         if op.dests and op.sources == 1 and len(operands) > wanted:
-            self._unread(op, head, operands)
+            unread(op, head, operands, self.report)
         try:
             dest = read_dest(operands[0].text, operands[0].column, may_be_zero=not op.dests)
         except Fault as fault:
@@ -377,71 +377,12 @@ class _Reader:
                     source.column,
                     source.length,
                 )
-        self._check_shorthand(head, operands, dest, sources)
+        check_shorthand(head, operands, dest, sources, self.text)
         result: list[Inst] = []
         for n, component in enumerate(dest.components):
             read = [_scalar(source, n) for source in sources]
             result.append(instruction(op, Dest(dest_file(dest), dest.number, component, saturate), read))
         return result
-
-    def _unread(self, op: Op, head: Token, operands: list[Token]) -> None:
-        """Report operands that the instruction does not read. The word has room for a constant, and programs have some there: a
-        warning; registers are those for which the hardware waits. Raises Fault for other numbers."""
-        wanted = op.dests + op.sources
-        for operand in operands[wanted:]:
-            try:
-                source = read_source(operand.text, operand.column)
-            except Fault as fault:
-                if fault.code != "P205":
-                    continue
-                source = None
-            if source is not None and source.file in "rvxo" and op.operation == "rcp":
-                a, b, dest = operands[1].text, operand.text, operands[0].text
-                fix = f"write `{head.text} {dest}, {b}`, then `mul {dest}, {a}, {dest}` for {a} / {b}"
-                if dest.partition(".")[0] in a:
-                    fix = f"for {a} / {b} give `{head.text}` of {b} another register, and multiply by that"
-                message = f"{op.name} takes one source: {b} is not read, the hardware only waits for it"
-                self.report("P203", message, fix, operand.column, len(operand.text), NOTE)
-            elif source is None or source.file in UNREAD:
-                have = f"`{head.text} {', '.join([token.text for token in operands[:wanted]])}`"
-                fix = f"write {have}, where a is {operands[op.dests].text}: it computes {op.summary}"
-                if op.operation == "scale":
-                    constant = operand.text if source is not None and source.file == "c" else "c0.x"
-                    dest, factor = operands[0].text, operands[1].text
-                    fix += f"; for another factor write `mul {dest}, {factor}, {constant}`, and the factor in .const"
-                message = f"{op.name} takes a destination and a source: {shown(operand.text)} is one too many"
-                if source is None:
-                    raise Fault("P203", message, fix, operand.column, len(operand.text))
-                self.report("P203", message, fix, operand.column, len(operand.text), WARNING)
-
-    def _check_shorthand(self, head: Token, operands: list[Token], dest: Operand, sources: list[Operand]) -> None:
-        """The shorthand means lines one after the other; what would be read after it has been overwritten is an error. Raises
-        Fault."""
-        if dest.file == "NULL":
-            return
-        for n, component in enumerate(dest.components):
-            before = dest.components[:n]
-            if component in before:
-                raise Fault(
-                    "P209",
-                    f"{dest.file}{dest.number}.{COMPONENTS[component]} is written twice",
-                    f"name each component once, such as {dest.file}{dest.number}.{''.join(COMPONENTS[: len(dest.components)])}",
-                    dest.column,
-                    dest.length,
-                )
-            for source in sources:
-                read = source.components[n if len(source.components) > 1 else 0]
-                if (source.file, source.number) == (dest.file, dest.number) and read in before:
-                    from lanewise.shadercore.text import meant
-
-                    register = f"{dest.file}{dest.number}.{COMPONENTS[read]}"
-                    raise Fault(
-                        "P209",
-                        f"{register} is overwritten before it is read for .{COMPONENTS[component]}",
-                        meant.elsewhere(head.text, operands, dest, sources, self.text),
-                        source.column,
-                        source.length,
-                    )
 
     # Directives
 
