@@ -255,6 +255,8 @@ def array_of(value: object, name: str, files: Files) -> Array:
             )
         patterns = numbers_of(_patterns(table["bits"], name), name)
         if patterns.dtype.kind not in "iu":
+            if patterns.dtype.kind == "f":
+                raise NotNumbersError(f"{name} has numbers as bits, which are words", instead=table["bits"])
             raise InputFailure(f"{name}: raw patterns are whole numbers or hexadecimal texts")
         return Words(patterns)
     return numbers_of(specials(value), name)

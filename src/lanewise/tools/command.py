@@ -139,7 +139,10 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
                 raise UsageError(f"--{option.key} prints: redirect it, `lanewise {line.name} --{option.key} > {names[0]}`")
             raise UsageError(f"--{option.key} takes the place of FILE: leave out {names[0]}")
         if option.key in values and option.needs and option.needs not in values:
-            raise UsageError(f"--{option.key} goes with --{option.needs}")
+            fix = ""
+            if option.needs == "words" and len(names) == 2:  # which are the files of words, given without the options
+                fix = f": write --words {names[0]} --descriptors {names[1]}"
+            raise UsageError(f"--{option.key} goes with --{option.needs}{fix}")
     configuration = configuration_of(values) if line.configured else Configuration(off=True)
     return Parsed(
         line=line,

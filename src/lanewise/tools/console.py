@@ -544,7 +544,7 @@ def _not_taken(argument: str, options: Iterable[str]) -> str:
         lists = ": write a list without blanks: a,b,c" if argument.endswith(",") or argument.startswith(",") else ""
         return f"unexpected argument '{argument}'{lists}"
     names = {option.lstrip("-"): option for option in options}
-    other = field_words.otherwise(argument, names.values())
+    other = field_words.otherwise(argument, names.values()) or field_words.of_raw_words(argument, names.values())
     if other:
         return other
     meant = field_words.option(argument, names.values())

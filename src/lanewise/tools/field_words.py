@@ -107,6 +107,10 @@ OPTIONS = _table("""
 --engine: backend jit interpreter
 --threads N: jobs parallel
 --workers N: jobs parallel threads
+--words CODE: code raw-words raw
+--descriptors DESC: opdescs opdesc operand-descriptors swizzles desc
+--data FILE: state
+--entry N: pc start-address
 --programs K: count n iterations runs cases
 --minutes N: hours time duration seconds max-time
 --only OPS: ops opcodes instructions include mnemonics
@@ -243,6 +247,17 @@ def unknown(flag: str, near: str, known: Collection[str] = ()) -> str:
     if flag.strip("-") in ("frequency", "freq", "clock", "clk", "mhz"):
         return f"unknown option {flag}: times are in cycles: divide the frequency of the clock by them"
     return f"unknown option {flag}" + (f" (did you mean {near}?)" if near else "")
+
+
+_RAW = ("--words", "--descriptors", "--entry")
+
+
+def of_raw_words(flag: str, known: Collection[str]) -> str:
+    """The message about an option of raw words that a command does not have; empty for another."""
+    if flag not in _RAW or _RAW[0] in known:
+        return ""
+    command = "lanewise dis --words CODE --descriptors DESC -o x.v.pica"
+    return f"unknown option {flag}: make a source of the words, `{command}`, and give that"
 
 
 def otherwise(flag: str, known: Collection[str]) -> str:

@@ -23,6 +23,7 @@ _DASHES = {
     "\u2212": "minus",
 }
 _NUMBERS = re.compile(r"[-+.\d][-+.\deE,;]*")
+_WITH_INPUTS = ("lanewise run --help", "lanewise debug --help")  # the end of what they say
 _QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb]")
 
 
@@ -34,7 +35,8 @@ def meant(argv: Iterable[str], said: str) -> str:
         if os.path.lexists(argument):
             continue
         after = given[place + 1] if place + 1 < len(given) else ""
-        if said.startswith(f"unknown option {argument}") and _NUMBERS.fullmatch(after):
+        unlike = said.startswith(f"unknown option {argument};") and said.endswith(_WITH_INPUTS)
+        if unlike and _NUMBERS.fullmatch(after):
             return f'unknown option {argument}: write --input "{argument.lstrip("-")}={after}" for the values of an input'
         dash = _DASHES.get(argument[:1])
         if dash:

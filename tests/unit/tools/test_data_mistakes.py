@@ -62,6 +62,7 @@ def written(values: dict[str, Any]) -> str:
             "v1",
             {"inputs/v1": {"bits": ["0x3E0000", "0x3F0000", "0x400000", "0x3F0000"]}},
         ),
+        ({"inputs/v1": {"bits": [1.5, 2, 3]}}, 'write "v1": [1.5, 2, 3]', "v1", {"inputs/v1": [1.5, 2, 3]}),
         ({"uniforms/c1": ROW}, "give it once", "c1", {"uniforms": {"c0": [0] * 4, "c1": ROW}}),
         (
             {"uniforms": [[0] * 4, [0.5, 1, 2, 0]]},

@@ -219,6 +219,14 @@ def test_a_mistake_and_its_fix(line: str, said: str, wrong: str, right: str, cap
                 ("azahar", "--profile azahar says whose answers are expected"),
             )
         ],
+        ("run --code dump/code.txt", "did you mean --words CODE?"),
+        ("run --words dump/code.txt --opdescs dump/descriptors.json", "did you mean --descriptors DESC?"),
+        ("opt --words dump/code.txt", "make a source of the words, `lanewise dis --words CODE --descriptors DESC -o x.v.pica`"),
+        ("dis --words 0x22021080,0x88000000", "a file is named: write the words to words.txt, and --words words.txt"),
+        (
+            "run dump/code.txt dump/descriptors.json --entry 1",
+            "--entry goes with --words: write --words dump/code.txt --descriptors dump/descriptors.json",
+        ),
         ("vectors pica200 --suite state --supervise|./peer && true", "sh -c './peer && true'"),
         ("vectors pica200 --supervise ./peer -o x", "-o is the folder of a suite that is written"),
         ("vectors pica200 --suite flow state -o x", "write --suite flow,state"),

@@ -76,7 +76,10 @@ def read_raw(request: Request) -> Raw:
     if request.sources:
         name, words, findings = request.sources[0].name, *_words(request.sources[0].data, request.sources[0].name)
     elif request.text("words"):
-        name, words, findings = request.text("words"), *_words(request.files.read(request.text("words")), request.text("words"))
+        name, words, findings = (
+            request.text("words"),
+            *_words(_file(request, request.text("words"), "words"), request.text("words")),
+        )
     elif program is not None and data is not None and isinstance(program.words, str):
         name, words, findings = (
             folder + program.words,
@@ -90,7 +93,7 @@ def read_raw(request: Request) -> Raw:
     more: list[Diagnostic] = []
     if request.text("descriptors"):
         path = request.text("descriptors")
-        table, more = read_descriptors(request.files.read(path), path)
+        table, more = read_descriptors(_file(request, path, "descriptors"), path)
     elif program is not None and data is not None and program.descriptors is not None:
         inside = not isinstance(program.descriptors, str)
         path = data.path if inside else f"{folder}{program.descriptors}"
@@ -115,6 +118,14 @@ def read_raw(request: Request) -> Raw:
         data=data,
         findings=findings,
     )
+
+
+def _file(request: Request, path: str, what: str) -> bytes:
+    """The bytes of a file of words or descriptors. Raises UsageError for words in its place, InputFailure."""
+    parts = path.replace(",", " ").split()
+    if parts and all(part.lower().startswith("0x") for part in parts) and not request.files.exists(path):
+        raise UsageError(f"--{what} {path}: a file is named: write the words to {what}.txt, and --{what} {what}.txt")
+    return request.files.read(path)
 
 
 def _words(data: bytes, name: str) -> tuple[tuple[int, ...] | None, list[Diagnostic]]:
