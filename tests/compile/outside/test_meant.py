@@ -47,6 +47,8 @@ def told(line: str, *said: str, language: str = "glsl") -> list[Diagnostic]:
         (" x = position.w;", "'w' : vector swizzle selection out of range", "w", "name components that the vector has"),
         (" color = (vec4)1.0;", "'' : syntax error, unexpected RIGHT_PAREN", "", "write a conversion as a call"),
         (" c = vec4(1.0;", "'' : syntax error, unexpected SEMICOLON", "", "balance the parentheses"),
+        (" color = vec4(1.0); // out vec4 fragColor;", "'color' : undeclared identifier", "color", "declare it with its type"),
+        ("int main()", "'int' : entry point cannot return a value", "", "write `void main()`"),
         (" if (n) x = 1.0;", "'' : boolean expression expected", "", "compare: `x != 0` is a condition"),
     ],
 )

@@ -102,6 +102,10 @@ def _identifier(case: _Case) -> str:
         return known
     text = _COMMENT.sub(" ", "\n".join(case.lines))
     calls = re.search(rf"\b{re.escape(name)}\s*\(", case.line) is not None
+    outputs = re.findall(r"\b(?:out|varying)\s+\w+\s+(\w+)\s*;", text)
+    outputs = [each for each in outputs if name.lower() in each.lower() or each.lower() in name.lower()]
+    if outputs and re.match(rf"\s*{re.escape(name)}(?:\.\w+)?\s*=[^=]", case.line):
+        return f"did you mean {outputs[0]}?"
     defined = _FUNCTION.findall(text)
     if name in defined:
         return f"give {name} arguments of the types and in the number of its definition"
@@ -289,6 +293,7 @@ _ROWS: tuple[tuple[re.Pattern[str], Callable[[_Case], str]], ...] = tuple(
         (r"'(?P<name>#version)' : must occur first", _only("move it to the first line of the file")),
         (r"'(?P<name>discard)' : not supported in this stage", _only("remove it: only fragment shaders discard")),
         (r"mul\(\) matrix size mismatch", _only("use a matrix and a vector of one size: float4(p, 1) with a float4x4")),
+        (r"entry point cannot return a value", _only("write `void main()`")),
         (r"Recursion detected", _only("write the function as a loop: shaders have no recursion")),
         (r"(Missing entry point|Entry point not found)", _entry),
         (r"(?P<name>\w+) deprecated in version|'(?P<other>attribute|varying)' : not supported", _only("write in and out")),
@@ -296,7 +301,8 @@ _ROWS: tuple[tuple[re.Pattern[str], Callable[[_Case], str]], ...] = tuple(
 )
 # Messages that follow from one before in their line.
 _AFTER = re.compile(
-    r"'(?:assign|=|constructor|return)' : |syntax error, |: '(?:declaration|struct member declarations"
+    r"'(?:assign|=|constructor|return)' : |syntax error, |: no matching overloaded function found|boolean expression expected"
+    r"|function does not return a value|: '(?:declaration|struct member declarations"
     r"|function parameter list)' : Expected|wrong operand types|type conversion on return values"
 )
 

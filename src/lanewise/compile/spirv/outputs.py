@@ -95,7 +95,7 @@ class Outputs:
 
     def _unplaced(self, *, ends: bool) -> Diagnostic:
         """S011, in the terms of the source; `ends`: the function returns."""
-        name, fix = "gl_Position", "write gl_Position"
+        name, fix = "gl_Position", "write it in main: `gl_Position = MATRIX * vec4(POSITION, 1.0);`"
         if self.module.rows_are_columns:
             name, fix = "the position", "return it with the semantic SV_Position"
         message = f"{name} is never written"
