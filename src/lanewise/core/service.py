@@ -380,6 +380,9 @@ class Source(Record):
         return html.title(self.name) + html.code(self.text, html.MOST * 3 // 4)
 
 
+_TEXTS = ("code", "lines", "source", "splitlines", "text", "to_text", "write")
+
+
 class Disassembly(Record):
     """The sources of a program, in the order of the command line."""
 
@@ -395,6 +398,12 @@ class Disassembly(Record):
     "About places without a form in the language."
     comment: str = ";"
     "Text that starts a comment in the language."
+
+    if not TYPE_CHECKING:  # for which every attribute would exist
+
+        def __getattr__(self, name):
+            fix = ": `sources[0].text` is the text" if name in _TEXTS else ""
+            raise AttributeError(f"a Disassembly has no attribute '{name}'{fix}", name=name, obj=self)
 
     def _repr_html_(self) -> str:
         from lanewise.core import html

@@ -215,6 +215,7 @@ HABITS: list[tuple[Callable[[Any], object], str]] = [
     (lambda _: cast("Any", lw.compile(SPIRV)).vertex, "use `program.vertex`"),
     (lambda _: lw.disassemble(cast("Any", lw.compile(SPIRV))), "give its `program`"),
     (lambda _: cast("Any", lw.load_shadercore(EXAMPLES / "transform.sc")).uniforms, "by register, {'c0': [1, 0, 0, 0]}"),
+    (lambda _: cast("Any", lw.disassemble(lw.load(VERTEX))).text, "`sources[0].text` is the text"),
     (lambda s: s.attributes, "use `inputs` and `uniforms`"),
     (lambda _: cast("Any", lw.load(VERTEX))["main"], "`file.shader('main')`"),
     (lambda s: s.batch(GIVEN, UNIFORMS).inputs, "write into them"),
