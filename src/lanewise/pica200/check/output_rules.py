@@ -13,7 +13,7 @@ from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import OUTPUTS, output_bits
 from lanewise.pica200.check.wiring import DUMMY
 from lanewise.pica200.isa.outmap import PROPERTIES, wired_components
-from lanewise.pica200.isa.table import EMIT, END, SEMANTICS, SETEMIT, mask_text
+from lanewise.pica200.isa.table import ARITHMETIC, EMIT, END, SEMANTICS, SETEMIT, mask_text
 from lanewise.pica200.sem.flow import End
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _LAST_MAPPED = 6  # o7 and up hold no property
 _POSITION = SEMANTICS.index("position")
 _W = 1  # of a mask
+_PAIR = 2
 _WITH_W = ("position", "color")
 _ONE = 0x3F0000  # 1.0 as float24
 
@@ -92,6 +93,13 @@ def never_written(context: AnalysisContext) -> Iterator[Finding]:
 def _written(context: AnalysisContext, output: Output, mask: int) -> str:
     """The fix for components that are never written: with a constant 1.0 of the file where w is meant."""
     name, row = _label(output), PROPERTIES.get(output.semantic)
+    again = _again(context, output, mask)
+    if again is not None:
+        here, there, written = again
+        return (
+            f"write `{name}.{mask_text(mask)}` in {context.place(here)}: {name}.{mask_text(written)} is written in "
+            f"{context.place(there)} too"
+        )
     letters, rest = mask_text(mask).lstrip("."), mask_text(output.mask & ~mask).lstrip(".")
     if not rest:
         return f"write `mov {name}, SOURCE` before `end`, or remove the `.out`"
@@ -102,6 +110,33 @@ def _written(context: AnalysisContext, output: Output, mask: int) -> str:
     if row is None or not "xyzw".startswith(rest) or output.mask != 15 or not output.name:
         return f"{first}, or leave the components out of the `.out` mask"
     return f"{first}, or declare `.out {name} {row.name}.{rest}`"
+
+
+def _again(context: AnalysisContext, output: Output, mask: int) -> tuple[int, int, int] | None:
+    """The word that writes a component a second time where one other component is never written, the word that writes it too,
+    and the component: a line that was copied. The row that it reads says which of the two."""
+    if mask not in (8, 4, 2, 1):
+        return None
+    single: dict[int, list[int]] = {}
+    for pc in sorted(context.reached):
+        written = _mask_of(output, _surely(context, pc))
+        if written in (8, 4, 2, 1):
+            single.setdefault(written, []).append(pc)
+    pairs = [(written, pcs) for written, pcs in single.items() if len(pcs) == _PAIR]
+    if len(pairs) != 1:
+        return None
+    written, (first, second) = pairs[0]
+    joins = {address for _, target in context.targets for address in (target.address, target.address + target.num)}
+    if any(context.kind(pc) != ARITHMETIC or pc + 1 in joins for pc in range(first, second)):
+        return None  # they may be on different paths
+    wanted = (8, 4, 2, 1).index(mask)
+    rows = [
+        source.register - uniform.first
+        for uniform in context.interface.uniforms
+        for source in context.sources[first]
+        if uniform.first <= source.register <= uniform.last and uniform.last > uniform.first
+    ]
+    return (first, second, written) if wanted in rows else (second, first, written)
 
 
 def _one(context: AnalysisContext) -> str:
@@ -176,11 +211,14 @@ def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         return Step(EVERYTHING, _surely(context, pc))
 
     values = dataflow.forward(graph, step, 0, must=False, of=context.sending)
+    copied = _copied(context)
     reported: set[int] = set()
     for number, pc, value in dataflow.before(graph, values, step, context.sending):
         twice = value & _surely(context, pc)
         if twice and pc not in reported:
             reported.add(pc)
+            if pc in copied:
+                continue  # V083 says which component is meant
             components = dataflow.components(twice)
             mask = sum(8 >> component.channel for component in components)
             name = f"o{components[0].number}.{mask_text(mask)}"
@@ -198,6 +236,13 @@ def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
                 topic="",
                 related=related,
             )
+
+
+def _copied(context: AnalysisContext) -> set[int]:
+    """The words of pairs that write a component twice in the place of one that is never written."""
+    ever = _all_writes(context)
+    found = [_again(context, output, _lacking(context, output, ever)) for output in context.interface.outputs]
+    return {pc for pair in found if pair is not None for pc in pair[:2]}
 
 
 def _earlier(context: AnalysisContext, graph: Graph, twice: int, number: int, pc: int) -> Iterator[int]:
