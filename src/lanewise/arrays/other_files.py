@@ -5,6 +5,7 @@ from __future__ import annotations
 from lanewise.core.suffixes import suffix_of
 
 _READ = "convert it in Python: `pandas.{reader}({path!r}).to_csv('points.csv', index=False)`"
+_PICKLE = "convert it in Python: `numpy.save('points.npy', numpy.load({path!r}, allow_pickle=True))`"
 _MESH = "give it as the mesh, `--mesh {path}`, and an input as a property of it, such as `-i position=mesh:position`"
 _SETTINGS = "give it as a whole, `--data {path}`; a file of uniforms alone is `--uniforms {path}`"
 _SAMPLER = "a picture is the value of a sampler, not of an input or uniform"
@@ -14,7 +15,7 @@ _KINDS = {
     ".feather": ("a Feather file", "read_feather"),
     ".orc": ("an ORC file", "read_orc"),
     **dict.fromkeys((".h5", ".hdf5"), ("an HDF5 file", "read_hdf")),
-    **dict.fromkeys((".pkl", ".pickle"), ("a pickle of Python", "read_pickle")),
+    **dict.fromkeys((".pkl", ".pickle"), ("a pickle of Python", _PICKLE)),
     **dict.fromkeys((".obj", ".ply", ".stl", ".glb", ".gltf"), ("a model", _MESH)),
     **dict.fromkeys((".json", ".toml"), ("a file of values by name", _SETTINGS)),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tga", ".dds"), ("a picture", _SAMPLER)),

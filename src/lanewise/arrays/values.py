@@ -180,6 +180,8 @@ def _argument(what: str, value: str) -> str:
 
 def _respelt_number(token: str) -> str:
     """A number as other languages have it: with the letter of its type, in percent, as a fraction."""
+    if "_" in token and token.replace("_", "").lstrip("+-").replace(".", "", 1).isdecimal():
+        return token.replace("_", "")
     other = respelt(token) if token[:2].lower() != "0x" else ""
     return other or (token.rstrip("fF") if token[:1] in "-+.0123456789" else token)
 
@@ -259,7 +261,7 @@ def _chosen(
         for name in wanted:
             if name not in names:
                 listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-                meant = _meant_columns(wanted, names)
+                meant = _meant_columns(wanted, names, by_name or "")
                 fix = f": write {quote(path + ':' + ','.join(meant))}" if meant else f": it has {listed}"
                 raise InputFailure(f"{path} has no column '{name}'{fix}")
         places = [names.index(name) for name in wanted]
@@ -268,6 +270,9 @@ def _chosen(
             line, text = wrong[place]
             if not line:
                 raise InputFailure(_of_type(text, path, names[place], [each for n, each in enumerate(names) if n not in wrong]))
+            if not place and _is_component(text):
+                call = f"`pandas.read_csv({path!r}, index_col=0).T.to_csv('points.csv', index=False)`"
+                raise InputFailure(f"{path} has its columns as rows, from '{text}' on: exchange them, {call}")
             fix = _not_a_number(text, path, place, names, wrong, convert)
             raise InputFailure(f"{path}:{line}: '{text}' in column '{names[place]}' {fix}")
     return rows[:, places]
@@ -300,6 +305,12 @@ def _of_type(kind: str, path: str, name: str, others: Sequence[str]) -> str:
     return f"{path}: the column '{name[:40]}' has {kind}, expected numbers: {fix}"
 
 
+def _is_component(text: str) -> bool:
+    """Whether a text is the name of a component, such as `position.x`."""
+    owner, point, letter = text.rpartition(".")
+    return bool(point and owner) and letter.lower() in _COMPONENTS and number_of(text) is None
+
+
 def _own(names: Sequence[str], value: str) -> list[int]:
     """The places of the columns of a value: by its name before a component, or by its name alone; with or without the 0 of
     `texcoord0`."""
@@ -312,12 +323,16 @@ def _own(names: Sequence[str], value: str) -> list[int]:
     ]
 
 
-def _meant_columns(wanted: Sequence[str], names: Sequence[str]) -> list[str]:
+def _meant_columns(wanted: Sequence[str], names: Sequence[str], value: str) -> list[str]:
     """The columns whose names differ from those that are wanted by case, spaces or quotes, or the only ones that end in their
     components; none if one has none."""
     found: list[str] = []
     if all(name.isdecimal() and int(name) < len(names) for name in wanted):
         return [names[int(name)] for name in wanted]
+    for owner in (wanted[0] if len(wanted) == 1 else "", value):  # components behind a name, which is that of the value
+        of = {each.rpartition(".")[2].lower(): each for each in names if owner and each.rpartition(".")[0] == owner}
+        if of and (owner in wanted or all(name.lower() in of for name in wanted)):
+            return [of[name.lower()] for name in wanted] if owner not in wanted else [*of.values()]
     for name in wanted:
         plain = name.strip("'\" ").lower()
         alike = [each for each in names if each.strip("'\" ").lower() == plain]
@@ -365,13 +380,36 @@ def read_settings(path: str, files: Files, origins: Origins) -> Mapping[str, NDA
         raise InputError(reader.findings)
     for name, value in found.items():
         try:
-            settings[name] = numbers_of(specials(value), name)
+            settings[name] = numbers_of(_setting(specials(value), name), name)
         except InputFailure as error:
             fix = "write a number, a list of numbers, or a list of rows"
             reader.report("T004", str(error), fix_of(reader, name, error) or fix, name)
     if reader.findings:
         raise InputError(reader.findings)
     return settings
+
+
+def _setting(value: object, name: str) -> object:
+    """The same value. Raises NotNumbersError for numbers in a text or by components, with those that are meant; for bits."""
+    if isinstance(value, str):
+        truth = value.lower() in ("true", "false")
+        meant = value.lower() == "true" if truth else None if (found := _inline(value, name)) is None else found.tolist()
+        if meant is not None:
+            raise NotNumbersError(f"{name} is a text, expected a number or a list of numbers", instead=_plainly(meant))
+    if isinstance(value, dict):
+        table = cast("dict[str, object]", value)
+        if "bits" in table:
+            raise NotNumbersError(f"{name} has bits, which a data file has", "give it as `--data`, in the table uniforms")
+        if [*table] in [[*letters[: len(table)]] for letters in ("xyzw", "rgba")]:
+            raise NotNumbersError(f"{name} is a table, expected a list of numbers", instead=[*table.values()])
+    return cast("object", value)
+
+
+def _plainly(value: object) -> object:
+    """Whole numbers without a point, also in lists."""
+    if isinstance(value, list):
+        return [_plainly(each) for each in cast("list[object]", value)]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 ROWS = "write a list of rows, such as [[1, 2, 3], [4, 5, 6]]: `frame.to_json(orient='values')` of pandas"

@@ -57,12 +57,14 @@ def frame_fix(columns: Sequence[str], content: object = None) -> str:
     return f"write rows by the names of inputs: `json.dump({{'inputs': {inputs}}}, open('data.json', 'w'))`"
 
 
-def other_fix(path: str, title: str, fix: str) -> str:
+def other_fix(path: str, title: str, fix: str, what: str = "") -> str:
     """The fix for a file of another kind that is given as a table of values; `fix` is that of a file in place of a program."""
     if title == "YAML":
         return f"write it as JSON: `json.dump(yaml.safe_load(open({path!r})), open('data.json', 'w'))`"
     if path.lower().endswith(".npz"):
         return f"give each array to an input: `lanewise run PROGRAM --input position={path}:position`"
+    if "of uniforms" in what and ("give a shader" in fix or "--input" in fix):
+        return 'write a file .toml with lines such as `sun = [0, 0, 1, 4]`, or JSON, {"sun": [0, 0, 1, 4]}'
     return fix
 
 

@@ -179,7 +179,9 @@ def parse(
         raise InputError([_invalid(reader, kind, "Values are nested too deeply")]) from None
     if not isinstance(content, dict):
         found = "a list" if isinstance(content, list) else "one value"
-        fix = (instead(cast("object", content)) if instead is not None else "") or 'write {"name": value, ...}'
+        rows = cast("list[object]", content) if isinstance(content, list) else []
+        only = "remove the brackets [ and ] around the object" if len(rows) == 1 and isinstance(rows[0], dict) else ""
+        fix = (instead(cast("object", content)) if instead is not None else "") or only or 'write {"name": value, ...}'
         raise InputError([_error(Span(file=path), f"invalid {kind}: found {found}, expected {what}", fix)])
     twice = None if toml else _doubled(text)
     if twice is not None:
@@ -210,7 +212,9 @@ def _other(reader: TableReader, data: bytes, what: str) -> Diagnostic | None:
     from lanewise.core.frame_files import other_fix
 
     title = "arrays by name" if reader.path.lower().endswith(".npz") else found.title
-    return _error(Span(file=reader.path), f"this is {title}, expected {what}", other_fix(reader.path, found.title, found.fix))
+    return _error(
+        Span(file=reader.path), f"this is {title}, expected {what}", other_fix(reader.path, found.title, found.fix, what)
+    )
 
 
 def _doubled(text: str) -> tuple[str, int] | None:
@@ -305,6 +309,8 @@ def _invalid_json(reader: TableReader, error: JSONDecodeError) -> Diagnostic:
     elif not text[:at].strip():
         message = f"'{visible(found.split()[0], '')}', expected {{"
         fix = 'write {"name": value, ...}; a file of TOML has a name that ends in .toml'
+    elif text[at : at + 1] in ("+", "-", "*", "/") and text[at - 1 : at].isdigit():
+        message, fix = "an expression, expected a number", "write its value"
     elif "delimiter" in said:
         mark = "':'" if "':'" in said else "','"
         message, fix = f"'{visible(found[:1], '')}', expected {mark}", f"add {mark} before it"

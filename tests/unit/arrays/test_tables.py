@@ -38,6 +38,7 @@ CONVERTED = [
     ('Scan 12,,\nx,y,z\n[mm],[mm],[mm]\n"1,234.5",2,3\n4,5,6\n', "lines 1 and 3 have neither", [[1234.5, 2, 3], [4, 5, 6]]),
     ("Scan 12\n\nx,y,z\n1,2,3\n", r"t\.csv:3: the names are x, y, z, and line 1 has neither", [[1, 2, 3]]),
     ("x,y,z\nm,m,m\n1,2,3\n", "line 2 has neither names nor numbers", [[1, 2, 3]]),
+    (",0,1\nposition.x,1,4\nposition.y,2,5\n", "has its columns as rows", [[1, 2], [4, 5]]),
     ("x|y|z\n1|2|3\n", "columns are between", [[1, 2, 3]]),
     ("sep=;\nx;y;z\n1,5;2;3\n", "line 1 has neither", [[1.5, 2, 3]]),
 ]
@@ -63,6 +64,7 @@ WRITTEN = [
     ('p\n"[1, 2]"\n', "t.csv", r"in a column, such as position\.x", "position.x,position.y\n1,2\n", "t.csv"),
     ("x,y,z\n1,2,3,\n", "t.csv", "remove what is after the last number of each row$", "x,y,z\n1,2,3\n", "t.csv"),
     ("index,px,py\n0,1,2\n", "t.csv", r"choose columns, such as t\.csv:px,py$", "index,px,py\n0,1,2\n", "t.csv:px,py"),
+    ("a.x,a.y,b.x\n1,2,3\n", "t.csv:a", r"write t\.csv:a\.x,a\.y$", "a.x,a.y,b.x\n1,2,3\n", "t.csv:a.x,a.y"),
     ("x,y,z\n1,2,3\n", "t.csv:0,1", r"write t\.csv:x,y$", "x,y,z\n1,2,3\n", "t.csv:x,y"),
     ("x,y,z\n1,2,3\n", "t.csv[x, y]", r"write .*t\.csv:x,y$", "x,y,z\n1,2,3\n", "t.csv:x,y"),
     ("x,y,z\n1,2,3\n", "file://t.csv", r"write .*=t\.csv$", "x,y,z\n1,2,3\n", "t.csv"),

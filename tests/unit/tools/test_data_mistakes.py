@@ -223,3 +223,29 @@ def test_files_of_other_kinds(
     assert main(["run", str(LIT), option, name, "--default", "0"]) == 1
     err = capsys.readouterr().err
     assert said in err and err.count("error[") == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said", "fixed"),
+    [
+        ('{"sun": "0,0,1,4"}', 'write "sun": [0, 0, 1, 4]', '{"sun": [0, 0, 1, 4]}'),
+        ('{"sun": {"x": 0, "y": 0, "z": 1}}', 'write "sun": [0, 0, 1]', '{"sun": [0, 0, 1]}'),
+        ('{"glossy": "true"}', 'write "glossy": true', '{"glossy": true}'),
+        ('[{"sun": [0, 0, 1]}]', "remove the brackets [ and ] around the object", '{"sun": [0, 0, 1]}'),
+        ('{"sun": [1/2, 0, 1]}', "write its value", '{"sun": [0.5, 0, 1]}'),
+        (
+            '{"projection": [1,0,0,0, 0,1,0,0, 0,0,1,0]}',
+            "add the last row of the matrix, 0, 0, 0, 1",
+            '{"projection": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]}',
+        ),
+    ],
+)
+def test_a_file_of_uniforms(
+    wrong: str, said: str, fixed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    Path("u.json").write_text(wrong)
+    assert main(["run", str(LIT), "--uniforms", "u.json", "--default", "0"]) == 1
+    assert f"help: {said}" in capsys.readouterr().err
+    Path("u.json").write_text(fixed)
+    assert main(["run", str(LIT), "--uniforms", "u.json", "--default", "0"]) == 0

@@ -390,13 +390,15 @@ def _floats(key: str, value: ArrayLike | Words, place: Place, profile: Profile) 
         expected = "1 to 4 numbers" if single else f"({place.size}, 1 to 4) or {4 * place.size} numbers"
         where = register_range(place.first, place.last if place.whole else place.first, UNIFORM_FILES)
         one = "a uniform is the same for all vertices: run the shader once for each of its values"
+        rows = array.size // 4 if array.ndim == 1 and array.size % 4 == 0 else 0
+        lacking = "add the last row of the matrix, 0, 0, 0, 1" if place.whole and rows == place.size - 1 == 3 else ""
         if array.ndim > 2 and array.shape[0] == 1:
             one = "remove the outermost brackets, `value[0]` in NumPy"
         raise _Wrong(
             "B002",
             f"uniform '{key}' ({where}) has shape {_shape(value)}, expected {expected}",
-            one
-            if array.ndim > 2
+            lacking or one
+            if array.ndim > 2 or lacking
             else "keep 4 numbers, `values[:4]` in NumPy"
             if single and array.ndim == 1
             else f"give one row for each register{_ROWS if place.size > 1 and place.whole else ''}",
