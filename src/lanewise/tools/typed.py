@@ -22,6 +22,7 @@ _DASHES = {
     "\u2015": "bar",
     "\u2212": "minus",
 }
+_INPUTS = ("position", "normal", "color", "texcoord", "tangent", "weights", "bones", "v", "uv")  # usual names
 _NUMBERS = re.compile(r"[-+.\d][-+.\deE,;]*")
 _WITH_INPUTS = ("lanewise run --help", "lanewise debug --help")  # the end of what they say
 _QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb]")
@@ -35,7 +36,8 @@ def meant(argv: Iterable[str], said: str) -> str:
         if os.path.lexists(argument):
             continue
         after = given[place + 1] if place + 1 < len(given) else ""
-        unlike = said.startswith(f"unknown option {argument};") and said.endswith(_WITH_INPUTS)
+        named = argument.lstrip("-").rstrip("0123456789") in _INPUTS  # or nothing else is meant
+        unlike = said.startswith(f"unknown option {argument}{'' if named else ';'}") and said.endswith(_WITH_INPUTS)
         if unlike and _NUMBERS.fullmatch(after):
             return f'unknown option {argument}: write --input "{argument.lstrip("-")}={after}" for the values of an input'
         dash = _DASHES.get(argument[:1])
