@@ -129,7 +129,8 @@ def unplaced(uniforms: Mapping[str, object], shader: Shader, result: ShaderResul
         return []
     names = ", ".join([each.name for each in lacking])
     message = f"position is 0 in every vertex, so that nothing is visible: {names} has no value, and `defaults` makes it 0"
-    fix = f"give uniforms={{{', '.join(f'{each.name!r}: ...' for each in lacking)}}}"
+    options = " ".join([f"--uniform {each.name}=..." for each in lacking])
+    fix = f"give `{options}` (uniforms={{{', '.join(f'{each.name!r}: ...' for each in lacking)}}})"
     return [
         warning(
             "B033", message.replace("has no value", "have no values") if len(lacking) > 1 else message, fix, shader.name, None
