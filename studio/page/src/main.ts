@@ -162,6 +162,7 @@ async function welcome(hello: Hello): Promise<void> {
     }
     sessions.base = baseOf([hello.state ?? null, hello.files, hello.meshFiles?.[0] ?? null, ...(hello.draw === undefined ? [] : [hello.draw])]);
     if (store.value.state.files.length > 0) { // opened by the user before the server had answered
+      sessions.keep();
       evaluate();
       return;
     }
