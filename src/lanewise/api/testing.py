@@ -92,6 +92,8 @@ def mismatches(program: object, case: Case) -> list[Mismatch]:
     if hasattr(program, "outputs") and hasattr(program, "lanes"):
         how = "`lanewise.mismatches(shader, lanewise.Case(inputs=..., uniforms=..., outputs=...))`"
         raise TypeError(f"expected a program, which is run, found a {type(program).__name__}: {how}")
+    if isinstance(program, Case) and not isinstance(cast("object", case), (Case, dict)):
+        raise TypeError("the arguments are exchanged: `lanewise.mismatches(program, case)`")
     if not isinstance(cast("object", case), Case):
         own = isinstance(case, dict) and set(case) <= {field.name for field in fields(Case)}
         call = "(**case)`" if own else f"(inputs=..., uniforms=..., outputs={'case' if isinstance(case, dict) else '...'})`"

@@ -110,6 +110,17 @@ CALLS: list[tuple[Callable[[Any], object], str, Callable[[Any], object]]] = [
         "expected a program, which is run, found a ShaderResult",
         lambda s: lw.mismatches(s, case(outputs={"color": [1, 0.5, 0, 1]})),
     ),
+    (lambda s: s.equivalent(lw.load(VERTEX)), "`other.vertex`", lambda s: s.equivalent(lw.load(VERTEX).vertex)),
+    (
+        lambda _: cast("Any", lw.pica200.Pipeline)(lw.load_pica200(GEOMETRY).geometry, lw.load_pica200(VERTEX).vertex),
+        "the shaders are exchanged: .*\n.*\nhelp: give the vertex shader first",
+        lambda _: lw.pica200.Pipeline(lw.load_pica200(VERTEX).vertex, lw.load_pica200(GEOMETRY).geometry),
+    ),
+    (
+        lambda s: cast("Any", lw.mismatches)(case(outputs={"color": [1, 0.5, 0, 1]}), s),
+        r"the arguments are exchanged: `lanewise.mismatches\(program, case\)`",
+        lambda s: lw.mismatches(s, case(outputs={"color": [1, 0.5, 0, 1]})),
+    ),
     (
         lambda s: lw.mismatches(s, cast("Any", {"color": [1, 0.5, 0, 1]})),
         "outputs=case",

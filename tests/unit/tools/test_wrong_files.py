@@ -235,7 +235,7 @@ def test_glsl_is_one_finding(
         (["compile", "a.v.pica"], "a.v.pica is for PICA200 already: give a shader in Direct3D 9, SPIR-V, GLSL, HLSL, Slang"),
         (["compile", "x.text"], "unknown kind of file"),
         (["compile", "x.text"], "name its language with --language: direct3d9, spirv, glsl"),
-        (["fmt", "a.fx"], "a.fx is HLSL, which `lanewise fmt` does not format; compile it"),
+        (["fmt", "a.fx"], "a.fx is HLSL, which `lanewise fmt` does not format; compile a vertex shader"),
         (["dis", "a.v.pica"], "a.v.pica is a picasso source, not a binary: `lanewise asm` assembles it"),
         (["dis", "b.vsh"], "b.vsh is a nihstro source, not a binary"),
     ],

@@ -71,6 +71,9 @@ class Pipeline:
             for shader, stage in ((vertex, "vertex"), (geometry, "geometry"))
             if shader is not None and shader.stage != stage
         ]
+        if len(findings) > 1:
+            message = f"the shaders are exchanged: {vertex.name} is a geometry shader"
+            findings = [_finding("B014", message, vertex, "give the vertex shader first: `Pipeline(vertex, geometry)`")]
         if findings:
             raise InputError(findings)
         self.vertex = vertex

@@ -176,7 +176,8 @@ class Shader(Content):
         profile that does not exist, TypeError for what is not a shader.
         """
         if not _is_shader(other):
-            raise TypeError(f"expected a shader, such as `lanewise.load(path).vertex`, found {type(other).__name__}")
+            how = "`other.vertex`" if hasattr(other, "vertex") else "such as `lanewise.load(path).vertex`"
+            raise TypeError(f"expected a shader, {how}, found {type(other).__name__}")
         from lanewise.core.reporting import reported
         from lanewise.pica200.api.proving import Question, compare_shaders
         from lanewise.pica200.proof.structure import Assumptions
