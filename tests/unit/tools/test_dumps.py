@@ -443,6 +443,27 @@ def test_an_entry_at_the_end_or_in_bytes_is_said(capsys: pytest.CaptureFixture[s
     assert "--entry 16:" in (text := capsys.readouterr().err) and "a program counter of 16 bytes is word 4" in text
 
 
+@pytest.mark.parametrize(
+    ("descriptors", "said"),
+    [
+        ((0x391C8F, 0x391C8E), True),  # wzyx also for the second operand of mov
+        ((0x391C8F, 0x06C36E), False),
+        ((0x391C8F, 0x1C8E), False),  # mov r0, v0.wzyx
+        ((0x06C36F, 0x36E), False),
+    ],
+)
+def test_selectors_in_reverse_order_are_said(
+    capsys: pytest.CaptureFixture[str], dump: Dump, descriptors: tuple[int, int], said: bool
+):
+    code = dump.write("code.txt", b"0x22021080 0x4C000000 0x90000001 0x4C210001 0x88000000")
+    desc = dump.write("d.json", json.dumps(descriptors).encode())
+    for command in (["dis"], ["check"], ["run", "--data", dump.data]):
+        main([*command, "--words", code, "--descriptors", desc, "--entry", "1"])
+        text = "".join(capsys.readouterr())
+        assert text.count("the selectors of operand descriptors may be in reverse order: descriptor 1 has wzyx") == said
+        assert ("xyzw is 0x1B, not 0xE4" in text) == said
+
+
 def test_words_without_an_end_are_said_to_be_cut(capsys: pytest.CaptureFixture[str], dump: Dump):
     short = dump.write("short.bin", write_words(dump.words[:-1]))
     for command in (["dis"], ["check"], ["run", "--data", dump.data]):

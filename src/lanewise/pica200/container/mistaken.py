@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_DESCRIPTORS = 128
+_SELECTORS = (5, 14, 23)  # first bit of the selectors of each operand in a descriptor
+_REVERSED = 0xE4  # wzyx
 _MOST_ZEROS = 4  # words in a row: so many times the same instruction is in no program
 
 
@@ -46,6 +48,27 @@ def mistaken(
         fix = "give all words of the program, the last of which is `end` (0x88000000)"
         return [Diagnostic(code="C013", severity=WARNING, message=message, span=place, notes=(), fix=fix)]
     return []
+
+
+def reversed_selectors(words: Sequence[int], descriptors: Sequence[int], name: str) -> list[Diagnostic]:
+    """The warning about descriptors whose selectors may be in reverse order; empty for others. Assemblers write xyzw, or zeros,
+    for the operands that no instruction of a descriptor has: there wzyx is not meant by anybody."""
+    sources: dict[int, int] = {}
+    for inst in map(decode, words):
+        if inst.op.source_count and "desc" in {field.name for field in inst.op.format.fields}:
+            number = inst.field("desc")
+            sources[number] = max(sources.get(number, 0), inst.op.source_count)
+    used = [(number, descriptors[number], count) for number, count in sources.items() if number < len(descriptors)]
+    unread = [(number, word >> shift & 0xFF) for number, word, count in used for shift in _SELECTORS[count:]]
+    written = [(number, selectors) for number, selectors in unread if selectors]
+    if not written or any(selectors != _REVERSED for _, selectors in written):
+        return []
+    message = (
+        f"the selectors of operand descriptors may be in reverse order: descriptor {written[0][0]} has wzyx also for an "
+        "operand that no instruction with it has"
+    )
+    fix = "write selectors with that of x in the highest two bits of the 8: xyzw is 0x1B, not 0xE4"
+    return [Diagnostic(code="C013", severity=WARNING, message=message, span=Span(file=name), notes=(), fix=fix)]
 
 
 def explained(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> list[Diagnostic]:

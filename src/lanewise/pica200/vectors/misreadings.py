@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from lanewise.core.vectors.model import Job, Lanes, Vector
 
 _SHIFTS = (4, 13, 22)  # of the sign of each operand in a descriptor, which its selectors follow
-_MASK, _SELECTORS = 0xF, 0xFF
+_MASK, _SELECTORS, _OPERAND = 0xF, 0xFF, 0x1FF
+_NAMES = ("first", "second")
 
 
 def _described(change: Callable[[int], int]) -> Callable[[Job], Job]:
@@ -32,8 +33,14 @@ def _mirrored_selectors(word: int) -> int:
 
 def _first_selectors(word: int) -> int:
     """The word with the selectors and the sign of the first operand for the others."""
-    first = word >> _SHIFTS[0] & 0x1FF
+    first = word >> _SHIFTS[0] & _OPERAND
     return word & _MASK | sum(first << shift for shift in _SHIFTS)
+
+
+def _off(operand: int, by: int) -> Callable[[int], int]:
+    """Reads the sign and the selectors of an operand so many bits off."""
+    shift = _SHIFTS[operand]
+    return lambda word: word & ~(_OPERAND << shift) | (word >> shift + by & _OPERAND) << shift
 
 
 def _without_signs(word: int) -> int:
@@ -72,6 +79,12 @@ MISREADINGS: dict[str, Callable[[Job], Job]] = {
     "the first operand's selectors and sign are applied to all: those of the second begin at bit 13, of the third at bit 22": (
         _described(_first_selectors)
     ),
+    **{
+        f"sign and selectors of the {name} operand are read one bit off, from bit {_SHIFTS[operand] + by} of the descriptor: "
+        f"they begin at bit {_SHIFTS[operand]}": _described(_off(operand, by))
+        for operand, name in enumerate(_NAMES)
+        for by in (1, -1)
+    },
     "signs of operands are not applied: they are bits 4, 13 and 22 of the descriptor": _described(_without_signs),
     "inputs are read from w on: rows of a job are x y z w": lambda job: job._replace(
         inputs={register: _turned(lanes) for register, lanes in job.inputs.items()}

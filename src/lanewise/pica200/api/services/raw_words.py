@@ -9,7 +9,7 @@ from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.api.file import ShaderFile
-from lanewise.pica200.container.mistaken import begins_at_end, mistaken
+from lanewise.pica200.container.mistaken import begins_at_end, mistaken, reversed_selectors
 from lanewise.pica200.container.raw import as_unsigned, read_descriptors, read_words, write_words
 
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ def read_raw(request: Request) -> Raw:
         raise UsageError(f"--entry {entry}: {name} has {len(words)} words, counted from 0{bytewise}")
     if words is not None and entry and not has_errors(findings):
         findings += begins_at_end(words, entry, name)
+    if words is not None and table and not has_errors(findings):
+        findings += reversed_selectors(words, table, request.text("descriptors") or name)
     geometry = program.geometry if program is not None else None
     return Raw(
         name=name,
