@@ -140,6 +140,46 @@ def test_a_smaller_device(told: Told):
     assert told("asm", "wide.sc", "--device", "small.toml", small_toml=device, wide_sc=wide.replace("r5", "x6"))[1] == 0
 
 
+def test_fewer_slots_than_words(told: Told):
+    small = "base = 'rtl'\n[set]\nslots = 6\n"
+    text, code = told("check", "inverse.sc", "--device", "small.toml", small_toml=small)
+    assert code == 1 and "help: set slots=7 in the device file" in text and "lanewise opt" not in text
+    assert "V225" not in told("check", "inverse.sc", "--device", "small.toml", small_toml=small.replace("6", "7"))[0]
+    text, code = told("opt", "inverse.sc", "--device", "small.toml", "-o", "o.sc", small_toml=small)
+    assert code == 0 and "the device has 6 slots: set slots=7" in text, "what cannot be shortened is said, not refused"
+    twice = INVERSE.replace("mov", "mov o0.xyzw, r1.x\nmov")
+    text, code = told("opt", "twice.sc", "--device", "rtl,slots=7", "-o", "o.sc", twice_sc=twice)
+    assert code == 0 and "slots: set" not in text and told("asm", "o.sc", "--device", "rtl,slots=7")[1] == 0
+
+
+def test_a_division_in_the_pipe_of_rcp(told: Told):
+    row = "[instructions.div]\nopcode = 32\npipe = 'SPEC'\nlatency = 14\nmeaning = "
+    text, code = told("isa", "shadercore", "--device", "div.toml", div_toml=f"base = 'rtl'\n{row}'a / b'\n")
+    assert code == 1 and 'write a * rcp(b), and on the base rtl rcp_sigma = "fixed" under [set]' in text
+    assert 'and stray_special = "lost" for two sources in SPEC' in text
+    settings = "[set]\nrcp_sigma = 'fixed'\nstray_special = 'lost'\n"
+    text, code = told("isa", "shadercore", "--device", "div.toml", div_toml=f"base = 'rtl'\n{settings}{row}'a * rcp(b)'\n")
+    assert code == 0 and "stray_special=lost, with div" in text
+
+
+def test_an_output_that_is_not_exported(told: Told):
+    source = f"{INVERSE[:-4]}mov o3.xy, v0.xy\nend\n".replace("mul", ".output o3 color\nmul")
+    for command in (["check", "three.sc"], ["run", "three.sc", "-i", "position=1,2,3,4"]):
+        text, _ = told(*command, three_sc=source)
+        assert "write `.output o1 color`, and o1 for o3" in text
+    assert "V217" not in told("check", "three.sc", three_sc=source.replace("o3", "o1"))[0]
+
+
+def test_indices_of_32_bits(told: Told):
+    Path("in.bin").write_bytes(struct.pack("<36f", *range(1, 37)))
+    Path("three.u32").write_bytes(struct.pack("<3I", 2, 1, 0))
+    argv = ("run", "inverse.sc", "--stream", "position=float3:in.bin", "--indices")
+    text, code = told(*argv, "three.u32")
+    assert code == 1 and "raw 16-bit words are .u16, .bin or .idx: write '<H' of Python's struct" in text
+    Path("three.u16").write_bytes(struct.pack("<3H", 2, 1, 0))
+    assert told(*argv, "three.u16")[1] == 0
+
+
 def test_files_for_other_tools(told: Told):
     text, code = told("asm", "inverse.sc", "-o", "rom.hex")
     assert code == 0 and "not Intel HEX" in text and "-o FILE.mif" in text

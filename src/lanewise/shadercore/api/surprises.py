@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 CODES = ("V212", "V214", "V215", "V221", "V241")
 UNWRITTEN = "V210"
 OTHER_QUADS = "V220"  # where a wave has vertices there
+HIDDEN = "V217"
 _LAST = 7
+_O2 = 2  # of which x and y are exported
 
 
 def may_surprise(insts: Iterable[Inst], constants: Iterable[Constant] = ()) -> bool:
@@ -37,6 +39,16 @@ def surprises(program: Program, device: Device, name: str, vertices: int = 0) ->
     """The warnings about the register 1, two constants in one instruction, integers read as float32, results that a device
     does not compute and registers for which it hangs; of a run, by its vertices, about RSQ of the later quads too."""
     return _found(program, device, name, (*CODES, *([OTHER_QUADS] if vertices > LANES // QUADS else [])))
+
+
+def hidden(program: Program, device: Device, name: str) -> list[Diagnostic]:
+    """The first warning about an output that does not leave the core, and is lacking among the results."""
+    targets = [written(inst.dest) for inst in program.insts]
+    if not any(
+        place is not None and place[0] == "o" and (place[1] > _O2 or (place[1] == _O2 and place[2] > 1)) for place in targets
+    ):
+        return []
+    return _found(program, device, name, (HIDDEN,))[:1]
 
 
 def unwritten(program: Program, device: Device, name: str, initial: Iterable[str]) -> list[Diagnostic]:

@@ -203,12 +203,22 @@ def never_exported(context: AnalysisContext) -> Iterator[Finding]:
             usage = usage_name(context.program.outputs[number])
             yield Finding(
                 message=f"o{number} is declared as {usage} but not exported: o0, o1 and o2.xy are",
-                fix="declare another output",
+                fix=_declaration(context, number),
                 pc=-1,
                 span=place,
                 notes=(),
                 topic=f".output o{number}",
             )
+
+
+def _declaration(context: AnalysisContext, number: int) -> str:
+    """The declaration of an output that is exported, in place of one that is not."""
+    taken = {target[1] for target in context.targets if target is not None and target[0] == "o"}
+    free = next((n for n in (1, 0, 2) if n not in taken and context.declared("o", n) is None), None)
+    if free is None:
+        return "remove it: o0, o1 and o2 have other values"
+    components = "o2.xy" if free == 2 else f"o{free}"
+    return f"write `.output o{free} {usage_name(context.program.outputs[number])}`, and {components} for o{number}"
 
 
 def _read_later(context: AnalysisContext, slot: int, place: Place) -> bool:

@@ -115,18 +115,18 @@ def used_outputs(insts: Sequence[Inst]) -> set[int]:
 _OTHERS = {"r": "x0 to x6", "x": "r0 to r7"}  # x7.x hangs the public hardware
 
 
-def lacking(insts: Sequence[Inst], device: Device) -> list[tuple[int, str, str]]:
+def lacking(insts: Sequence[Inst], device: Device, *, shortened: bool = False) -> list[tuple[int, str, str]]:
     """Where a program goes beyond the sizes of a device: the slot, what the device lacks, and the fix; of a register its first
-    use."""
+    use. Of a program that is to be `shortened` the slots do not count."""
     most = {file: device.cycles(f"{file}_registers") for file in ("r", "x", "c")}
     found: list[tuple[int, str, str]] = []
     slots = device.cycles("slots")
-    if slots < len(insts) <= SLOTS:  # V201 has those that no core has
+    if slots < len(insts) <= SLOTS and not shortened:  # V201 has those that no core has
         found.append(
             (
                 slots,
                 f"the program has {len(insts)} words, but the device has {slots} slots",
-                "shorten it, as `lanewise opt` does",
+                f"set slots={len(insts)} in the device file or with --set, or remove instructions",
             )
         )
     first: dict[tuple[str, int], int] = {}

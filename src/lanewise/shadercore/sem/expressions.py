@@ -34,7 +34,7 @@ _CONSTANTS = ("number", "pattern")
 _WORDS = ("abs", "floor", "saturate", "select")
 
 
-_NO_DIVISION = 'there is no division: write a * rcp(b), and on the base rtl rcp_sigma = "fixed" under [set]'
+NO_DIVISION = 'there is no division: write a * rcp(b), and on the base rtl rcp_sigma = "fixed" under [set]'
 
 
 class ExpressionError(PortableError, ValueError):
@@ -222,7 +222,7 @@ class _Parser:
                 raise ExpressionError(beside.column, f"a shift is by 8, 16 or 24 places, not {_found(beside)}")
             return Node("shift_left" if text == "<<" else "shift_right", int(beside.text), (a,))
         if text == "/":
-            raise ExpressionError(operator.column, _NO_DIVISION)
+            raise ExpressionError(operator.column, NO_DIVISION)
         if text in ("&", "|", "^"):
             return self._bits(text, a, b, operator)
         if text in ("+", "-"):
@@ -320,7 +320,7 @@ _CHARACTERS = {
     "·": ": write a * b",
     "−": ": write - of the keyboard",
     "²": ": write a * a",
-    "÷": f": {_NO_DIVISION}",
+    "÷": f": {NO_DIVISION}",
     "√": ": write rcp(rsq(a))",
     "≤": ": write <=",
     "≥": ": write >=",

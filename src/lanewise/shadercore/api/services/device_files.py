@@ -26,11 +26,11 @@ from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import InputFailure
 from lanewise.core.settings import read_table
 from lanewise.core.text import suggestions
-from lanewise.shadercore.isa.devices import RTL, find_device, nearest, tabled_of
+from lanewise.shadercore.isa.devices import BY_KEY, RTL, find_device, nearest, tabled_of
 from lanewise.shadercore.isa.paces import ASPECTS, EMPTY, LONGEST, Pace
 from lanewise.shadercore.isa.parameters import GROUPS, MEANING, PARAMETERS, value_text
-from lanewise.shadercore.isa.table import BY_NAME, MOST_OPCODE, OPS, PIPES, QUADS, Op
-from lanewise.shadercore.sem.expressions import SOURCES, ExpressionError, expression
+from lanewise.shadercore.isa.table import BY_NAME, MOST_OPCODE, OPS, PIPES, QUADS, SPEC, Op
+from lanewise.shadercore.sem.expressions import NO_DIVISION, SOURCES, ExpressionError, expression
 from lanewise.shadercore.sem.functions import MOST_INDEX_BITS, described, is_function, operation_of, table_of, table_operation
 
 if TYPE_CHECKING:
@@ -194,6 +194,8 @@ def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int]
     added = {_op(op_name, own[op_name], pipes, meant.get(op_name)): _pace(op_name, own[op_name]) for op_name in new}
     _refuse_shared(added, {BY_NAME[known].opcode: known for known in own.keys() - set(new)})
     added |= tabled
+    # first what results depend on: whether an instruction may be in its pipe does, too
+    device = device.replace({key: text for key, text in settings.items() if key in BY_KEY and BY_KEY[key].group == MEANING})
     if added:
         device = device.with_instructions(dict(sorted(added.items(), key=lambda item: item[0].opcode)))
     if in_pipes:
@@ -381,7 +383,7 @@ def _op(name: str, row: Mapping[str, object], pipes: tuple[str, ...], function: 
         raise ValueError(f"{where}: meaning and summary are texts, and a summary has up to {_LONGEST_SUMMARY} characters")
     if not isinstance(pipe, str) or pipe not in pipes:
         raise ValueError(f"{where}: pipe cannot be {pipe!r:.40}: it is {' or '.join(pipes)}{_with_pipe(pipe, pipes)}")
-    operation, sources = function or _expression(where, meaning)
+    operation, sources = function or _expression(where, meaning, pipe)
     latency = _cycles(name, row, "latency", 1)
     assert latency is not None
     return Op(
@@ -400,12 +402,13 @@ def _op(name: str, row: Mapping[str, object], pipes: tuple[str, ...], function: 
     )
 
 
-def _expression(where: str, meaning: str) -> tuple[str, int]:
+def _expression(where: str, meaning: str, pipe: str) -> tuple[str, int]:
     """A meaning, with how many sources it has. Raises ValueError."""
     try:
         return meaning, expression(meaning).sources
     except ExpressionError as error:
-        raise ValueError(f"{where}: meaning, {error}") from None
+        also = f', and stray_special = "lost" for two sources in {SPEC}' if pipe == SPEC and NO_DIVISION in str(error) else ""
+        raise ValueError(f"{where}: meaning, {error}{also}") from None
 
 
 def _pace(name: str, row: Mapping[str, object]) -> Pace:

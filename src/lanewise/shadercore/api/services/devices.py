@@ -136,7 +136,8 @@ def beyond(
     """The errors of a program that goes beyond the sizes of the device of a request. Raises UsageError, InputFailure."""
     from lanewise.shadercore.isa.program import lacking
 
-    found = lacking(program.insts, device_of(request)) if program is not None else []
+    shortened = request.command == "opt"  # which says what is left
+    found = lacking(program.insts, device_of(request), shortened=shortened) if program is not None else []
     spans = places() if found else ()
     return [
         Diagnostic(

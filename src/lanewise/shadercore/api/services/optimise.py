@@ -10,6 +10,7 @@ from lanewise.shadercore.api.services import floors
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.isa.floors import floor_of
+from lanewise.shadercore.isa.program import lacking
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.opt.editing import edited_source
 from lanewise.shadercore.opt.program import least_slots, optimised_program
@@ -32,6 +33,7 @@ def optimised(loaded: ShaderCoreFile, request: Request) -> Answer:
         raise InputFailure(f"{loaded.name}: {error}: there is nothing to keep") from None
     output, remarks = request.text("output"), list[str]()
     files: tuple[tuple[str, bytes], ...] = ()
+    remarks += [f"{message}: {fix}" for _, message, fix in lacking(found.program.insts, device)]
     if source:
         text = edited_source(loaded.text, loaded.name, program, found) if edits else print_program(found.program)
         if text is None:

@@ -13,7 +13,7 @@ from lanewise.shadercore.api.binding import Binder
 from lanewise.shadercore.api.missing import read_components
 from lanewise.shadercore.api.services.devices import compiled_for
 from lanewise.shadercore.api.services.plan import plan_of
-from lanewise.shadercore.api.surprises import may_surprise, surprises, unwritten
+from lanewise.shadercore.api.surprises import hidden, may_surprise, surprises, unwritten
 from lanewise.shadercore.isa.codec import written
 from lanewise.shadercore.isa.devices import tabled_of
 from lanewise.shadercore.isa.table import COMPONENTS, LANES, SMALLEST
@@ -49,6 +49,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     before, after = result.warnings[:found], result.warnings[found:]
     if may_surprise(program.insts, program.program.constants):
         after = (*surprises(program.placed(), plan.device, program.name, result.lanes), *after)
+    after = (*hidden(program.placed(), plan.device, program.name), *after)
     after = (*unwritten(program.placed(), plan.device, program.name, plan.initial), *after)
     return answered(view, result, program.name, before=before, after=after, remarks=remarks, origins=request.origins)
 

@@ -8,6 +8,7 @@ loader counts.
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from lanewise.arrays.values import origin_of, read_value
@@ -149,7 +150,16 @@ def read_indices(text: str, files: Files) -> NDArray[Any] | None:
         if len(data) % 2:
             raise InputFailure(f"--indices: {text} has {len(data)} bytes, expected a multiple of 2 for 16-bit indices")
         return np.frombuffer(data, "<u2")
-    value = read_value(text, "--indices", files)
+    try:
+        value = read_value(text, "--indices", files)
+    except InputFailure as error:
+        if "is not text" not in str(error):
+            raise
+        raise InputFailure(
+            f"--indices: {text} is neither .npy, .npz nor a table of numbers, and raw 16-bit words are "
+            f"{', '.join(INDEX_SUFFIXES[:-1])} or {INDEX_SUFFIXES[-1]}: write '<H' of Python's struct, or uint16, to "
+            f"{PurePath(text).stem}.u16"
+        ) from None
     array = np.asarray(value if isinstance(value, np.ndarray) else value.array)
     if (
         array.dtype.kind == "f"
