@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
-    from typing import Any, NoReturn, ParamSpec, TypeVar
+    from typing import Any, ParamSpec, TypeVar
 
     P = ParamSpec("P")
     R = TypeVar("R")
@@ -46,17 +46,16 @@ class Content(PublicObject):
         """Everything that the program does or is saved with, without its name and places in sources."""
         raise NotImplementedError
 
-    def __call__(self, *_: object, **named: object) -> NoReturn:
-        """Refuse to be a function. Raises TypeError."""
-        raise TypeError(f"a {type(self).__name__} is not a function: {self._elsewhere('call') or 'call its methods'}")
+    if not TYPE_CHECKING:  # type checkers refuse these by themselves
 
-    def __getitem__(self, key: object) -> NoReturn:
-        """Refuse to be a collection. Raises TypeError."""
-        raise TypeError(f"a {type(self).__name__} has no items: {self._item(key)}")
+        def __call__(self, *_, **named):
+            raise TypeError(f"a {type(self).__name__} is not a function: {self._elsewhere('call') or 'call its methods'}")
 
-    def __setitem__(self, key: object, value: object) -> NoReturn:
-        """Refuse to keep values. Raises TypeError."""
-        raise TypeError(f"a {type(self).__name__} keeps no values: {self._item(key)}")
+        def __getitem__(self, key):
+            raise TypeError(f"a {type(self).__name__} has no items: {self._item(key)}")
+
+        def __setitem__(self, key, value):
+            raise TypeError(f"a {type(self).__name__} keeps no values: {self._item(key)}")
 
     def _item(self, key: object) -> str:
         """The item that was meant, as an imperative."""
