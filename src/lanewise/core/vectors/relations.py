@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_SAMPLES = 60
 _MOST_OF_SUITE = 200
+_WIDEST = 32  # bits of a number
 _LEAST_TELLING = 3  # samples that are not as expected
 _LETTERS = "xyzw"
 
@@ -73,6 +74,20 @@ class Relations:
         yield from _forms(self._bits)
         for text, misread in self._vectors.misreadings.items():
             yield text, lambda sample, misread=misread: self._misread(sample, misread)
+        for preset in self._vectors.presets if self._bits < _WIDEST else ():
+            fix = f"a unit that computes in float32 is asked with `--profile {preset}`"
+            text = f"words of {self._bits} bits are read as float32: {fix}"
+            yield text, lambda sample, preset=preset: self._as_wide(sample, preset)
+
+    def _as_wide(self, sample: Sample, preset: str) -> tuple[Outcome, Outcome] | None:
+        """The outcome of the same words under a preset of another number format; None under one of the same."""
+        try:
+            if self._vectors.translate(sample.job, self._variant, preset) is sample.job:
+                return None
+        except ValueError:
+            return None
+        meant = self._vectors.run(sample.job, preset)
+        return (meant, sample.found) if all(status == ENDED for status in meant.status) else None
 
     def _misread(self, sample: Sample, misread: Callable[[Job], Job]) -> tuple[Outcome, Outcome] | None:
         meant = self._vectors.run(misread(sample.job), self._variant)

@@ -94,6 +94,19 @@ def test_lanes_and_jobs_in_another_order():
     assert "answers are those of the job before" in mistake(late)
 
 
+def test_words_of_24_bits_that_are_read_as_float32():
+    samples: list[Sample] = []
+    for number in range(20):
+        job = random_jobs.job(Wanted(seed=3, variant="hardware", nops=FEW, kind=KINDS[VERTEX]), number)
+        found = VECTORS.run(job, VARIANT)._replace(written={})
+        samples.append(Sample(job, VECTORS.run(job, "hardware"), found, None))
+    relations = Relations(VECTORS, "hardware", 24, ANY_NAN)
+    said = relations.confirmed(relations.explaining(samples[::2]), samples[1::2])
+    assert said == "words of 24 bits are read as float32: a unit that computes in float32 is asked with `--profile azahar`"
+    right = [sample._replace(found=sample.expected) for sample in samples]
+    assert not relations.confirmed(relations.explaining(right), right)
+
+
 def test_right_answers_and_other_faults_are_not_explained():
     assert not mistake(lambda _, outcome: outcome)
     assert not mistake(of_rows(lambda row: tuple([word + 1 & 0xFFFFFFFF for word in row])))
