@@ -81,20 +81,29 @@ def _matrices(uniforms: Mapping[str, object], shader: Shader) -> Iterator[Diagno
 
 def _lost(shader: Shader, read: Reads, first: int, name: str, rows: Rows) -> Diagnostic | None:
     """The warning about numbers in the fourth column of a matrix that no instruction reads, where points are multiplied."""
-    if not read.components.keys().isdisjoint([(first + row, _THREE) for row in range(len(rows))]):
+    factors = {row: places for row in range(len(rows)) if (places := read.components.get((first + row, 0), ()))}
+    short = {row: places for row, places in factors.items() if (first + row, _THREE) not in read.components}
+    unread = [row for row in short if rows[row][_THREE]]
+    some = len(short) < len(factors)  # others are read whole
+    if not set(read.relative).isdisjoint(range(first, first + len(rows))) or not unread or (not some and unread == [_THREE]):
         return None
-    unread = [row for row in range(len(rows)) if rows[row][_THREE] and (first + row, 0) in read.components]
-    if not set(read.relative).isdisjoint(range(first, first + len(rows))) or unread in ([], [_THREE]):
+    if some and not all(_of_three(shader, address) for row in unread for address in short[row]):
         return None
-    places = [address for row in range(len(rows)) for address in read.components.get((first + row, 0), ())]
-    if not any(_of_points(shader, address) for address in places):
+    if not any(_of_points(shader, address) for places in factors.values() for address in places):
         return None
+    places = [address for addresses in short.values() for address in addresses]
     lines = sorted({span.line for address in places if (span := shader.span(address)).line})
     shown = ", ".join([f"{name}[{row}].w = {rows[row][_THREE]:g}" for row in unread])
     where = f" in line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}" if lines else ""
     message = f"no instruction reads {components_text('c', [(first - FLOAT + row, _THREE) for row in unread])}: {shown}"
     fix = f"write `dp4` for `dp3`{where}: a point has w, and is moved by the fourth number of each row"
     return warning("B029", message, fix, shader.name, About(UNIFORM, name))
+
+
+def _of_three(shader: Shader, address: int) -> bool:
+    """Whether an instruction adds three products."""
+    operations = shader.program.operations
+    return address < len(operations) and set(operations[address].op.widths) == {_THREE}
 
 
 def _operands(shader: Shader, address: int) -> Sequence[object]:
