@@ -6,6 +6,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.drawing.scene import Cause
 from lanewise.pica200.check.dataflow import output_bits
+from lanewise.pica200.check.output_rules import last_vertices
 from lanewise.pica200.isa.outmap import COMPONENTS
 from lanewise.pica200.isa.table import EMIT, SETEMIT
 from lanewise.pica200.text.dialects import dialect_of
@@ -69,10 +70,13 @@ def _stages(vertex: Shader, geometry: Shader, profile: Profile) -> Iterator[Caus
         )
         return
     if not any(flags):
+        setting = [pc for pc in sorted(context.reached) if context.kind(pc) == SETEMIT]
+        rows = [(text, geometry.span(pc)) for pc, text in last_vertices(context, setting)]
+        listed = ", ".join([f"`{text}` at {span}" if span.line else f"`{text}`" for text, span in rows])
         yield Cause(
             "stage",
             "no `setemit` of the geometry shader has the primitive flag: its vertices make no triangle",
-            "set it for the last vertex of each triangle: `setemit 2, prim`",
+            f"set it for the last vertex of each triangle: {listed or '`setemit 2, prim`'}",
         )
 
 

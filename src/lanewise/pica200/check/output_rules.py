@@ -27,6 +27,7 @@ _LAST_MAPPED = 6  # o7 and up hold no property
 _POSITION = SEMANTICS.index("position")
 _W = 1  # of a mask
 _PAIR = 2
+_LAST = 2  # vertex of a triangle
 _WITH_W = ("position", "color")
 _ONE = 0x3F0000  # 1.0 as float24
 
@@ -391,12 +392,22 @@ def no_primitive(context: AnalysisContext) -> Iterator[Finding]:
     lost = set[int]().union(*context.stopped.values())  # V130 says why those are not reached
     with_flag = any(context.insts[pc].field("primitive") for pc in (*setting, *lost) if context.kind(pc) == SETEMIT)
     if setting and emits and not context.damaged and not with_flag:
-        vertex = context.insts[setting[-1]].field("vertex")
+        rows = last_vertices(context, setting)
+        (pc, text), several = rows[-1], len(rows) > 1
+        listed = " and ".join([f"`{text}` in {context.place(pc)}" for pc, text in rows])
         yield Finding(
             message="no `setemit` has the primitive flag: the emitted vertices make no triangle",
-            fix=f"write `setemit {vertex}, prim` where the last vertex of a triangle is",
-            pc=setting[-1],
+            fix=f"write {listed}" if several else f"write `{text}` where the last vertex of a triangle is",
+            pc=pc,
         )
+
+
+def last_vertices(context: AnalysisContext, setting: Sequence[int]) -> list[tuple[int, str]]:
+    """The SETEMIT that may be the last vertex of a triangle, each with the primitive flag: those of vertex 2, and those that
+    turn one; the last where there are none."""
+    rows = [(pc, context.insts[pc].field("vertex"), bool(context.insts[pc].field("winding"))) for pc in setting]
+    found = [row for row in rows if row[1] == _LAST or row[2]] or rows[-1:]
+    return [(pc, f"setemit {vertex}, prim{' inv' * turned}") for pc, vertex, turned in found]
 
 
 def emit_without_setemit(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:

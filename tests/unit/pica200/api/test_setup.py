@@ -72,7 +72,7 @@ def test_what_is_right_has_no_reason(tmp_path: Path):
     ("texts", "code", "message", "fix"),
     [
         ((VERTEX, GEOMETRY.replace("    emit\n", "")), "stage", "the geometry shader has no `emit`", "`setemit` and `emit`"),
-        ((VERTEX, GEOMETRY.replace(", prim", "")), "stage", "has the primitive flag", "`setemit 2, prim`"),
+        ((VERTEX, GEOMETRY.replace(", prim", "")), "stage", "has the primitive flag", "`setemit 2, prim` at "),
         (
             (VERTEX, GEOMETRY.replace("    setemit 2", "    call early\n    setemit 2") + "\n.proc early\n    end\n.end\n"),
             "stage",
