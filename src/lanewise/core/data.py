@@ -72,6 +72,20 @@ _SAMPLES = {
     "booleans": ("b0", "true"),
     "outputs": ("o0", '"position"'),
 }
+# Names of rows that have no name of an input or uniform.
+_OF_VERTICES = (
+    "vertices",
+    "verts",
+    "vertex",
+    "points",
+    "rows",
+    "data",
+    "values",
+    "records",
+    "mesh",
+    "attributes",
+    "vertexdata",
+)
 _PROGRAM = ("words", "descriptors", "entry", "geometry")
 GEOMETRY_MODES = ("point", "variable", "fixed")
 MOST_FIELD = 255  # of a field of a byte
@@ -119,13 +133,15 @@ class DataFile:
             listed = ", ".join(list(content)[:4]) + (", ..." if len(content) > 4 else "")
             fix = (
                 _of_frame(content)
-                or next((found for value in content.values() if (found := _of_list(value))), "")
+                or next((found for key, value in content.items() if (found := _of_list(reader, key, value))), "")
                 or f"put them in a table, {reader.pair('uniforms', '{...}')}; --uniforms FILE reads a file of uniforms alone"
             )
             message = f"a data file has tables of values, expected {', '.join(VALUES[:2])} and others, found {listed}"
             reader.report("T002", message, fix, next(iter(content)))
         else:
-            reader.known(content, KEYS, "a data file", other=lambda key: _of_list(content[key]) or _meant(reader, key))
+            reader.known(
+                content, KEYS, "a data file", other=lambda key: _of_list(reader, key, content[key]) or _meant(reader, key)
+            )
         self.isa = _text(reader, content, "isa")
         self.count = whole(
             reader, content.get("count"), "count", "a number of vertices or lanes", "write a whole number, such as 3"
@@ -162,8 +178,11 @@ def _of_frame(content: object) -> str:
     return frame_fix(columns, content) if columns else ""
 
 
-def _of_list(value: object) -> str:
-    """The fix of a list of vertices by another name than inputs; empty for other values."""
+def _of_list(reader: TableReader, key: str, value: object) -> str:
+    """The fix of a list of vertices by another name than inputs, or of rows by their own; empty for other values."""
+    if columns_of(value) == [ROWS] and key.lower() not in _OF_VERTICES:
+        named = [reader.pair(table, f"{{{reader.pair(key, '[...]')}, ...}}") for table in VALUES[:2]]
+        return f"for uniforms give the file with `--uniforms {reader.path}`, or write {named[1]}; for inputs write {named[0]}"
     return _of_frame(cast("object", value)) if isinstance(value, list) else ""
 
 

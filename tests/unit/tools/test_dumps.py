@@ -277,6 +277,12 @@ def test_wrong_arguments(arguments: dict[str, object], message: str):
         ("[]", 0, "invalid JSON: found a list, expected a table"),
         ('{\n"input": {}}', 2, "a data file has no key 'input'"),
         ('{\n"projection": [1, 2, 3]}', 2, "a data file has tables of values, expected inputs, uniforms"),
+        (
+            '{\n"sun": [[1, 2, 3]]}',
+            2,
+            'wrong.json`, or write "uniforms": {"sun": [...], ...}; for inputs write "inputs": {"sun"',
+        ),
+        ('{\n"vertices": [[1, 2, 3]]}', 2, "write the rows by the name of their input"),
         ('{\n\n"inputs": 3}', 3, "inputs is a number, expected a table of names"),
         ('{"count":\n -1}', 1, "count is not a number of vertices or lanes"),
         ('{"schema": "lanewise/run/1"}', 1, "schema is 'lanewise/run/1', expected 'lanewise/data/1'"),
