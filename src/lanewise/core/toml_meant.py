@@ -161,6 +161,12 @@ def meant(text: str, message: str) -> Meant | None:
 def _again(rows: list[str], at: int, message: str) -> Meant | None:
     """The fault of a key or a table that is there a second time."""
     row = rows[at].strip()
+    several = re.match(r"\[\[([^\[\]]+)\]\]", row)
+    if several is not None:
+        name = several[1].strip()
+        before = next((n for n in range(at) if re.match(rf"\s*\[\s*{re.escape(name)}\s*\]", rows[n])), -1)
+        why = f"[{name}] is one table, and line {at + 1} has one more"
+        return Meant(line=before + 1, why=why, fix=f"write [[{name}]] here too") if before >= 0 else None
     header = re.match(r"\[([^\[\]]+)\]", row)
     if header is not None:
         before = next((n for n in range(at) if rows[n].partition("#")[0].strip() == f"[{header[1]}]"), -1)
