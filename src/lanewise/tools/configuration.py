@@ -217,6 +217,7 @@ class _Reader:
         known = ("select", "ignore", "per-file-ignores", "exclude", "dialect", "indent", "compile", "units", "build", *variants)
         for key, value in self._table.items():
             if key not in known:
+                self._refuse_section(key, value)
                 self._refuse_command(key, value)
                 near = Suggestions().nearest(key, known)
                 raise self._error(f"unknown key '{key}': " + (f"did you mean {near}?" if near else f"use {', '.join(known)}"))
@@ -235,6 +236,18 @@ class _Reader:
             units=self._reader().units(self._table["units"]) if "units" in self._table else (),
             build=self._reader().building(self._table["build"]) if "build" in self._table else None,
         )
+
+    def _refuse_section(self, key: str, value: object) -> None:
+        """The header of the table of pyproject.toml, which is the whole of the other file."""
+        if os.path.basename(self._path) == PROJECT or not isinstance(value, dict) or key not in SECTION.split("."):
+            return
+        import re
+
+        for number, line in enumerate(files.read(self._path, "configuration").decode("utf-8", "replace").splitlines(), 1):
+            found = re.match(r"\s*\[\s*((?:tool\.)?lanewise)(?:\.([^\]]+?))?\s*\]", line)
+            if found is not None:
+                fix = f"write [{found[2]}]" if found[2] else "delete this line, the keys of this file are at its top"
+                raise UsageError(f"{self._path}:{number}: {found[0].strip()} is for {PROJECT}: {fix}")
 
     def _refuse_command(self, key: str, value: object) -> None:
         """A table of options of a command, which are on its command line."""

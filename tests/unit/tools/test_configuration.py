@@ -155,6 +155,15 @@ def test_a_device_is_not_for_the_number_rules_of_direct3d9(capsys: pytest.Captur
                 "build, profile, device, rule"
             ),
         ),
+        (
+            '[tool.lanewise]\nignore = ["V086"]',
+            "lanewise.toml:1: [tool.lanewise] is for pyproject.toml: delete this line, the keys of this file are at its top",
+        ),
+        ('\n[lanewise]\nignore = ["V086"]', "lanewise.toml:2: [lanewise] is for pyproject.toml: delete this line"),
+        (
+            "[tool.lanewise.compile]\noptimise = true",
+            "lanewise.toml:1: [tool.lanewise.compile] is for pyproject.toml: write [compile]",
+        ),
         ("compile = 1", "compile is not a table: write [compile] and a line for each setting"),
         ("[compile]\ndefines = []", "unknown key 'compile.defines': did you mean define?"),
         ('[compile]\ndefine = "A"', "compile.define is not a list of texts: write compile.define = [...]"),
