@@ -52,7 +52,8 @@ def choose(names: Mapping[str, str], wanted: str, file: str, kind: str = "progra
     if len(meant) == 1:
         return meant.pop()
     what = f"'{wanted}' is the name of {len(meant)} {kind}s" if found else f"unknown {kind} '{wanted}'"
-    raise no_such(what, found or list(names), file)
+    note = f"{kind}s count from 0, and N/M is {kind} M of frame N; a vertex is given with --trace" if "0/0" in names else ""
+    raise no_such(what, found or list(names), file, note)
 
 
 def _plain(part: str) -> str:
@@ -66,8 +67,9 @@ def _has_parts(parts: Sequence[str], wanted: Sequence[str]) -> bool:
     return all(part in rest for part in wanted)
 
 
-def no_such(what: str, names: Sequence[str], file: str) -> InputError:
+def no_such(what: str, names: Sequence[str], file: str, note: str = "") -> InputError:
     """B010: a name that is missing, unknown or unclear, with the names to choose from."""
     listed = ", ".join(names[:_SHOWN]) + (f", ... ({len(names)})" if len(names) > _SHOWN else "")
     fix = f"write {'-' if file == '<stdin>' else file}:NAME; it has {listed}" if names else "the file has no program"
-    return InputError([Diagnostic(code="B010", severity=ERROR, message=what, span=Span(file=file), fix=fix)])
+    notes = (note,) if note else ()
+    return InputError([Diagnostic(code="B010", severity=ERROR, message=what, span=Span(file=file), notes=notes, fix=fix)])

@@ -53,6 +53,10 @@ def test_names_that_are_numbers_are_not_counted():
         with pytest.raises(InputError) as caught:
             choose(names, wanted, "x")
         assert caught.value.diagnostics[0].message == f"unknown program '{wanted}'"
+    with pytest.raises(InputError) as caught:
+        choose(names, "1/0", "x", "draw")
+    note = "draws count from 0, and N/M is draw M of frame N; a vertex is given with --trace"
+    assert caught.value.diagnostics[0].notes == (note,)
 
 
 def test_a_name_may_be_short_where_it_is_clear():

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Drawn
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.frame_review import Reviewed
+    from lanewise.pica200.api.services.loaded import PicaFile
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.frame.draws import Draw, Frames
 
@@ -175,6 +176,13 @@ class DrawnFile(MemberFile):
         proved = words and not [change for change in words if ABSENT in (change.first, change.second)]
         programs = super().difference(other, requests) if proved else None
         return DrawComparison((self.name, other.name), changes, programs)
+
+    def premises_beside(self, other: PicaFile) -> tuple[str, ...]:
+        if isinstance(other, DrawnFile) and not self.stage and not other.stage:
+            return self.premises
+        number = self.draw.number
+        why = f"`lanewise run {self.whole}:{number} --why` looks for faults in it"
+        return (f"only programs are compared, not the state of draw {number}: {why}", *self.premises)
 
     def inspect(self, request: Request) -> Answer:
         """The shaders and the set-up of the draw."""

@@ -190,8 +190,12 @@ class PicaFile(ABC):
         mine, theirs = self.split_as(given), given.split_as(self)
         files = mine.program, theirs.program
         found = compared(files, (mine.request_of(requests[0]), theirs.request_of(requests[1])))
-        premises = dict.fromkeys([*mine.premises, *theirs.premises])
+        premises = dict.fromkeys([*mine.premises_beside(theirs), *theirs.premises_beside(mine)])
         return preambles_compared(files, found.with_premises([*premises]) if found else found)
+
+    def premises_beside(self, other: PicaFile) -> tuple[str, ...]:
+        """What a comparison with another file rests on, beside the source of this one."""
+        return self.premises
 
     def split_as(self, other: PicaFile) -> PicaFile:
         """The file to compare with another: a source is compiled with a preamble where the other has one."""
