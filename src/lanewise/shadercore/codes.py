@@ -206,6 +206,12 @@ V241 integer read as a float32
     Fix: Convert it first with cnv_u32_to_f or cnv_half_to_f; round with frc and add, which give a float32; divide with mul;
         write constants as numbers, 3.0.
     Evidence: specification, Instruction Set; reference 2
+V242 comparison's result as a mask
+    An instruction `and` reads the result of slt or sge, and a number: an input, a constant with a value, or what add, mul, rcp,
+        frc and others give.
+    Why: slt and sge give 1.0 or 0.0, and 1.0 has the bits 0x3F800000: `and` keeps these bits of the number, not all.
+    Fix: Write mul for a number or 0; `and` and `or` of two comparisons are right.
+    Evidence: specification, Instruction Set
 # Containers
 C201 no ShaderCore header
     A file that should have a header does not begin with VS, or is shorter than 32 bytes.

@@ -66,6 +66,17 @@ def test_bits_that_are_read_as_float32(told: Told):
         assert told("asm", "a.sc", "--check", a_sc=whole.replace("add o0.x, r0.x, c0.y", line)) == ("", 0)
 
 
+def test_a_comparison_is_not_a_mask(told: Told):
+    source = f"{INVERSE.partition('mul')[0]}slt r0.x, v0.y, v0.x\nand o0.xyzw, v0.xxxx, r0.x\nend\n"
+    fix = "mul o0.xyzw, v0.xxxx, r0.x"
+    values = ("-i", "position=0.5,0;3,0;2,5", "--device", "document")
+    for command in (["asm", "a.sc", "--check"], ["check", "a.sc"], ["run", "a.sc", *values]):
+        text, _ = told(*command, a_sc=source)
+        assert text.count("V242") == 1 and f"write `{fix}`" in text
+    text, code = told("run", "b.sc", *values, b_sc=source.replace("and o0.xyzw, v0.xxxx, r0.x", fix))
+    assert code == 0 and "V242" not in text and "1 3 3 3 3 2 0 0 0 0" in text
+
+
 def test_a_reciprocal_is_not_a_division(told: Told):
     text, code = told("asm", "a.sc", "--check", a_sc=INVERSE.replace("rcp r1.x, r0.x", "rcp r1.x, r0.x, v0.y"))
     assert code == 0 and "write `rcp r1.x, v0.y`, then `mul r1.x, r0.x, r1.x` for r0.x / v0.y" in text

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Constant, Program
 
-CODES = ("V212", "V214", "V215", "V221", "V241")
+CODES = ("V212", "V214", "V215", "V221", "V241", "V242")
 UNWRITTEN = "V210"
 OTHER_QUADS = "V220"  # where a wave has vertices there
 HIDDEN = "V217"
 _LAST = 7
-_O2 = 2  # of which x and y are exported
+_LAST_EXPORTED = 2
 
 
 def may_surprise(insts: Iterable[Inst], constants: Iterable[Constant] = ()) -> bool:
@@ -28,7 +28,7 @@ def may_surprise(insts: Iterable[Inst], constants: Iterable[Constant] = ()) -> b
         any(source.file == ONE for source in inst.operands)
         or sum(source.file == C for source in inst.operands) > 1
         or inst.op.name in LOW_BITS
-        or inst.op.name.startswith("bshftr")
+        or inst.op.name.startswith(("bshftr", "and"))
         or (inst.op.pipe == SPEC and inst.op.name != "rcp")
         or any(register(source) == ("x", _LAST, 0) for source in inst.operands)
         for inst in insts
@@ -42,11 +42,8 @@ def surprises(program: Program, device: Device, name: str, vertices: int = 0) ->
 
 
 def hidden(program: Program, device: Device, name: str) -> list[Diagnostic]:
-    """The first warning about an output that does not leave the core, and is lacking among the results."""
-    targets = [written(inst.dest) for inst in program.insts]
-    if not any(
-        place is not None and place[0] == "o" and (place[1] > _O2 or (place[1] == _O2 and place[2] > 1)) for place in targets
-    ):
+    """The first warning about declared outputs that do not leave the core, and are lacking among the results."""
+    if not any(each.file == "o" and each.number > _LAST_EXPORTED for each in program.declared):
         return []
     return _found(program, device, name, (HIDDEN,))[:1]
 

@@ -357,6 +357,65 @@ def _integer_constants(context: AnalysisContext, slot: int, integers: dict[Place
         integers.pop(target, None)
 
 
+COMPARISONS = frozenset(("slt", "sge"))
+_SELECTED = frozenset(("add", "mul", "rcp", "frc", "exp", "log", "rsq", "shft", "cnv_half_to_f", "cnv_u32_to_f"))
+_KEEPING = frozenset(("mov", "min", "max"))
+_JOINING = frozenset(("mov", "min", "max", "mul", "and", "or"))
+_TRUE = 0x3F800000  # 1.0
+
+
+def comparison_as_mask(context: AnalysisContext) -> Iterator[Finding]:
+    """V242: AND of what a comparison gives, 1.0 or 0.0, with a number, as if it were a mask of bits."""
+    masks: dict[Place, int] = {}  # the slot of the comparison whose result it is
+    numbers: set[Place] = {("v", number, component) for number in range(FILES["v"].size) for component in range(4)}
+    numbers |= {
+        ("c", constant.number, component)
+        for constant in context.program.constants
+        for component, bits in enumerate(constant.values)
+        if bits >= SMALLEST and bits & _TRUE != _TRUE
+    }
+    for slot, inst in context.slots():
+        if slot >= context.damaged:
+            return
+        name, target = inst.op.name, context.targets[slot]
+        read = [place for place in map(_source_place, context.sources(slot)) if place is not None]
+        held = next((place for place in read if place in masks), None)
+        other = next((place for place in read if place in numbers), None)
+        if name == "and" and held is not None and other is not None:
+            origin = masks[held]
+            maker = context.insts[origin].op.name
+            yield Finding(
+                message=f"and of {held[0]}{held[1]} with the number {other[0]}{other[1]}: {maker} gives 1.0, the bits "
+                "0x3F800000, which are no mask",
+                fix=f"write `{_multiplied(context, slot)}`",
+                pc=slot,
+                topic=place_name(held),
+                related=context.because_of(origin, "1.0 or 0.0"),
+            )
+        if target is None:
+            continue
+        truths = [place in masks for place in read]
+        is_number = name in _SELECTED or (name in _KEEPING and other is not None)
+        numbers.discard(target)
+        if name in COMPARISONS:
+            masks[target] = slot
+        elif name in _JOINING and truths and all(truths) and held is not None:
+            masks[target] = masks[held]
+        else:
+            masks.pop(target, None)
+            if is_number:
+                numbers.add(target)
+
+
+def _multiplied(context: AnalysisContext, slot: int) -> str:
+    """The statement of a slot with `mul` in place of its instruction."""
+    span = context.place(slot)
+    statement = span.text[span.column - 1 : span.column - 1 + span.length] if span is not None else ""
+    if not statement.lower().startswith("and "):
+        statement = line_of_inst(context.insts[slot])
+    return "mul" + statement[len("and") :]
+
+
 def _source_place(source: Source) -> Place | None:
     """The register component of a source, of the constants too."""
     return ("c", source.number, source.component) if source.file == C else register(source)

@@ -64,6 +64,7 @@ RULES = (
     _rule("V225", ERROR,   "",               "",        words.beyond_the_device),
     _rule("V240", NOTE,    "",               "",        words.nops_that_cost),
     _rule("V241", WARNING, "",               "",        registers.integer_as_float),
+    _rule("V242", WARNING, "",               "",        registers.comparison_as_mask),
 )  # fmt: skip
 
 
