@@ -149,6 +149,20 @@ def test_other_values_are_recognised(form: str, pattern: str, said: str, fixed: 
         assert against(log, "--profile", "azahar", pattern=fixed)[0] == 0
 
 
+def test_words_of_digits_alone_are_words_also_where_answers_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source, log = tmp_path / "a.v.pica", tmp_path / "emulator.log"
+    source.write_text(".constf one(1.0, 1.0, 1.0, 1.0)\n.in a\n.out o position\n.proc main\ndp4 o, one, a\nend\n.end\n")
+    command = ["run", str(source), "-i", "a=1,5.9604644775390625e-08,5.9604644775390625e-08,-0.999999940395355224609375"]
+    command += ["--profile", "azahar", "--trace", "0", "--against", str(log), "--log-format"]
+    log.write_text("0: o0 = 34000000 34000000 34000000 34000000\n")
+    assert main([*command, "{pc}: {dst} = {x} {y} {z} {w}"]) == 1
+    text = capsys.readouterr().out
+    assert "the log has words in hexadecimal digits: write {x:x} {y:x} {z:x} {w:x} in --log-format" in text
+    assert "differs   in x, y, z, w\n" in text
+    assert "the whole log agrees with:\n  --set dot_order=pairs (unknown)" in text
+    assert main([*command, "{pc}: {dst} = {x:x} {y:x} {z:x} {w:x}", "--set", "dot_order=pairs"]) == 0
+
+
 def test_a_log_of_another_vertex_is_recognised(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     source, log = tmp_path / "a.v.pica", tmp_path / "emulator.log"
     source.write_text(".in place\n.out o position\n.proc main\nmov r0, place\nadd o, r0, r0\nmov o, place\nend\n.end\n")

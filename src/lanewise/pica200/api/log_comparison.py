@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MOST_STEPS, MOST_TRACES = 100_000, 400  # under other answers: some 20 seconds
 _FLOAT24, _EXPONENT24, _EXPONENT32 = 0xFFFFFF, 0x7F0000, 0x7F800000
 _FLAGS = ("cmp", "a0")
+_DIGITS = 8  # of a word
 
 
 class Candidate(Record):
@@ -62,6 +63,8 @@ class Comparison(Record):
     "How addresses of the log were read, where not as they are: `pc / 4`."
     reading: str = ""
     "What else the values of the log are, where the whole log agrees with that: how to print or to name them."
+    typed: str = ""
+    "How components of the log were read, where not as the pattern says: as words."
     further: tuple[int, int] | None = None
     "Another vertex with which more of the log agrees, and how many entries; None without one."
 
@@ -113,6 +116,12 @@ def compare_log(
     reading = "" if usual.first is None else _other_values(log, trace, reread)
     if usual.first is None or reading:
         return compared._replace(reading=reading)
+    typed, log = _as_words(log, reread)
+    if typed:
+        usual = _aligned(log, trace)
+        compared = compared._replace(log=log, alignment=usual, typed=typed)
+        if usual.first is None:
+            return compared._replace(reading=typed)
     search = _Search(log, trace, usual, traced, progress)
     found = search.candidates()
     compared = compared._replace(candidates=tuple(found), tried=search.tried, untried=search.untried)
@@ -179,6 +188,38 @@ def _other_values(log: Log, trace: Trace, reread: Callable[[Mapping[str, str]], 
         if _aligned(_reversed(log, size), trace).first is None:
             return "the log has the bytes of words in reverse order (big-endian): print each word as one number"
     return ""
+
+
+def _as_words(log: Log, reread: Callable[[Mapping[str, str]], Log | None]) -> tuple[str, Log]:
+    """How to name the components of a log, and the log with them as words, where each number of it has eight hexadecimal
+    digits; empty for others."""
+    letters = [letter for letter in COMPONENTS if any(letter in entry.values for entry in log.entries)]
+    values = [value for entry in log.entries for value in entry.values.values()]
+    if not values or any(value.word is not None or not _is_word(value.text) for value in values):
+        return "", log
+    other = reread(dict.fromkeys(letters, "x"))
+    if other is None or [entry.line for entry in other.entries] != [entry.line for entry in log.entries]:
+        return "", log
+    entries = [entry._replace(address=meant.address) for entry, meant in zip(other.entries, log.entries, strict=True)]
+    return _typed(letters, "x"), other._replace(entries=tuple(entries))
+
+
+def _is_word(text: str) -> bool:
+    return len(text) == _DIGITS and all(digit in "0123456789abcdefABCDEF" for digit in text)
+
+
+def differing(trace: Trace, log: Log, first: Difference) -> Sequence[str]:
+    """All components in which an entry differs from the step of a difference."""
+    write, words = number_of(trace.steps[first.step]), _Words(log, trace.profile)
+    logged = log.entries[first.entry].values
+    return [
+        letter
+        for place, letter in enumerate(COMPONENTS if write is not None else ())
+        if write is not None
+        and letter in logged
+        and write.mask >> 3 - place & 1
+        and words.differ(logged[letter], write.new[place], trace.number(write.new[place]))
+    ]
 
 
 def _typed(letters: Sequence[str], kind: str) -> str:

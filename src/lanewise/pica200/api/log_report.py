@@ -8,7 +8,7 @@ from lanewise.core.diagnostics import visible
 from lanewise.core.logs.aligning import END, VALUE
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.counting import counted
-from lanewise.pica200.api.log_comparison import number_of
+from lanewise.pica200.api.log_comparison import differing, number_of
 from lanewise.pica200.api.trace_report import operand_text, state, write_text
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import COMPONENTS
@@ -105,6 +105,8 @@ def _remarks(found: Comparison, name: str) -> Iterator[str]:
         yield f"the log starts at step {alignment.pairs[0][1]}"
     if alignment.missing:
         yield f"{counted(alignment.missing, 'step has', 'steps have')} no line in between"
+    if found.typed:
+        yield found.typed
     yield from _addresses(found)
     addresses = [entry.address for entry in log.entries if entry.address is not None]
     if (
@@ -174,12 +176,13 @@ def _difference(found: Comparison, first: Difference, name: str) -> Iterator[str
     for operand in step.operands:
         if operand.used:
             yield f"{_INDENT}read      {operand_text(trace, step.pc, operand, operand.used)}"
-    for line in _sides(trace, entry, first):
+    for line in _sides(found, first):
         yield f"{_INDENT}{line}"
     yield f"{_INDENT}state     {state(step)}"
 
 
-def _sides(trace: Trace, entry: Entry, first: Difference) -> Iterator[str]:
+def _sides(found: Comparison, first: Difference) -> Iterator[str]:
+    trace, entry = found.trace, found.log.entries[first.entry]
     step = trace.steps[first.step]
     there = f"word {entry.address:#x}" if entry.address is not None else f"a write to {visible(entry.register, '')}"
     if first.kind != VALUE:
@@ -193,7 +196,7 @@ def _sides(trace: Trace, entry: Entry, first: Difference) -> Iterator[str]:
         values = ", ".join([f"{letter} = {visible(value.text, '')}" for letter, value in entry.values.items()])
         yield f"log       {visible(entry.register, '') or 'the same register'}: {values}"
         if first.what != "register":
-            yield f"differs   in {first.what}"
+            yield f"differs   in {', '.join(differing(trace, found.log, first)) or first.what}"
         return
     yield f"lanewise  {first.what} = {_state_value(trace, first)}"
     yield f"log       {first.what} = {_logged_state(entry, first.what)}"
