@@ -11,6 +11,7 @@ import _thread
 import atexit
 import os
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from lanewise.llvm.stopping import WAIT
@@ -98,6 +99,7 @@ class Job(Generic[K, T]):
             raised = own
         with self._lock:
             self._closed = True
+        _withdraw(self._help)
         if (kind is not None or raised is not None) and self._stop is not None:
             self._stop.set()
         while True:
@@ -175,14 +177,19 @@ class _Helper:
         self._go.release()
 
     def _serve(self) -> None:
+        pool = self._pool
         while True:
             self._go.acquire()
             work, self._work = self._work, None
             if work is None:
                 return
-            work()
-            del work  # with the arrays that it knows
-            self._pool.idle.append(self)
+            while work is not None:
+                work()
+                del work  # with the arrays that it knows
+                with pool.lock:
+                    work = pool.wanted.popleft() if pool.wanted else None
+                    if work is None:
+                        pool.idle.append(self)
 
 
 class _Pool:
@@ -190,8 +197,9 @@ class _Pool:
 
     def __init__(self) -> None:
         self.process = os.getpid()
-        self.lock = threading.Lock()
+        self.lock = threading.Lock()  # of all that follows
         self.idle: list[_Helper] = []
+        self.wanted: deque[Callable[[], None]] = deque()  # work that found no helper idle: the next that is takes it
         self.count = 0
 
 
@@ -199,8 +207,8 @@ _pools = [_Pool()]  # one; a process that was forked has none of the threads of 
 
 
 def _begin(work: Callable[[], None], helpers: int) -> None:
-    """Let so many threads work: those that are idle, and new ones as long as there are no more than it asks for, or
-    processors."""
+    """Let so many threads work: those that are idle, new ones as long as there are no more than it asks for, or processors, and
+    those that will be idle: a helper may still end the run before this one."""
     if _pools[0].process != os.getpid():
         _pools[0] = _Pool()
     pool = _pools[0]
@@ -209,9 +217,19 @@ def _begin(work: Callable[[], None], helpers: int) -> None:
             helper = pool.idle.pop() if pool.idle else None
             if helper is None:
                 if pool.count >= max(helpers, os.cpu_count() or 1):
-                    return
+                    pool.wanted.append(work)
+                    continue
                 pool.count += 1
         (helper or _Helper(pool)).wake(work)
+
+
+def _withdraw(work: Callable[[], None]) -> None:
+    """Want no helper any more."""
+    pool = _pools[0]
+    if pool.wanted and pool.process == os.getpid():
+        with pool.lock:
+            while work in pool.wanted:
+                pool.wanted.remove(work)
 
 
 @atexit.register

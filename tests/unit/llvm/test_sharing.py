@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import subprocess
 import sys
 import threading
@@ -47,6 +48,31 @@ def test_no_more_threads_than_asked_for_and_the_one_that_asks_is_among_them():
     assert max(at_once) <= 3
     assert threading.get_ident() in who
     assert 2 <= len(who) <= 3
+
+
+def test_helpers_that_end_another_run_come_too():
+    threads = max(3, os.cpu_count() or 1) + 1
+    busy = threading.Barrier(threads + 1)
+    free, helped = threading.Event(), threading.Event()
+    asking = threading.get_ident()
+
+    def held(number: int) -> int:
+        busy.wait(60)
+        free.wait(60)
+        return number
+
+    def work(number: int) -> int:
+        if threading.get_ident() == asking:
+            free.set()  # no helper was idle when this run began
+            return helped.wait(60)
+        helped.set()
+        return True
+
+    other = threading.Thread(target=lambda: list(shared(held, threads, threads)))
+    other.start()
+    busy.wait(60)
+    assert list(shared(work, 2, 2)) == [True, True]
+    other.join(60)
 
 
 @pytest.mark.parametrize("wrong", [0, 1, 7])
