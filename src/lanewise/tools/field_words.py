@@ -246,9 +246,24 @@ def unknown(flag: str, near: str, known: Collection[str] = ()) -> str:
         return f"unknown option {flag}: compile it first, `lanewise compile FILE {flag} NAME`, and give what that writes"
     if flag.strip("-") in ("frequency", "freq", "clock", "clk", "mhz"):
         return f"unknown option {flag}: times are in cycles: divide the frequency of the clock by them"
-    return f"unknown option {flag}" + (f" (did you mean {near}?)" if near else "")
+    return f"unknown option {flag}" + (f" (did you mean {near}?)" if near else _of_another(flag))
 
 
+def _of_another(flag: str) -> str:
+    """The commands that have an option, as the end of a message; empty for one that none has, and that many have."""
+    from pkgutil import get_data
+
+    name, found = "", list[str]()
+    for line in (get_data("lanewise.tools", "commands.txt") or b"").decode().splitlines():  # as `completions` reads it
+        first, _, rest = line.partition("\t")
+        name = first or name
+        if not first and flag in rest.partition("\t")[0].split():
+            found.append(f"`lanewise {name}`")
+    listed = " and ".join([text for text in (", ".join(found[:-1]), found[-1] if found else "") if text])
+    return f": it is an option of {listed}" if flag.startswith("--") and 0 < len(found) <= _MOST_COMMANDS else ""
+
+
+_MOST_COMMANDS = 3  # in a message
 _RAW = ("--words", "--descriptors", "--entry")
 
 

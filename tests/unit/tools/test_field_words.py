@@ -59,6 +59,8 @@ def test_rows_name_commands_and_options_that_exist():
         (["check", "x", "--autofix"], "(did you mean --fix?)"),
         (["asm", "x", "--autofix"], "unknown option --autofix; see lanewise asm --help"),  # asm has no --fix
         (["asm", "x", "--incdir", "y"], "unknown option --incdir (did you mean -I DIR?)"),
+        (["frame", "x.ctf:0", "--why"], "unknown option --why: it is an option of `lanewise run`; see lanewise frame --help"),
+        (["asm", "x", "--mesh", "y"], "unknown option --mesh: it is an option of `lanewise run` and `lanewise debug`"),
         (["run", "x", "--preset", "azahar"], "(did you mean --profile NAME?)"),
         (["compile", "x.vert", "--stage", "vertex"], "the shader is a vertex shader; --stage prints"),
         (["compile", "x.vert", "--stage", "asm"], "did you mean picasso?"),
