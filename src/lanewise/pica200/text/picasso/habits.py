@@ -14,6 +14,7 @@ from lanewise.pica200.isa.table import BOOLEAN, REGISTER_END
 from lanewise.pica200.text.picasso.advice import advise, index
 from lanewise.pica200.text.picasso.arguments import poison
 from lanewise.pica200.text.picasso.constants import named
+from lanewise.pica200.text.picasso.indices import behind, held
 from lanewise.pica200.text.picasso.meant import explain
 from lanewise.pica200.text.picasso.syntax import INDEX_REGISTERS, MNEMONICS, Quirk, begins_like_register
 
@@ -194,7 +195,12 @@ def indexed(reader: Reader, inside: str) -> tuple[str, tuple[Edit, ...]]:
     if not (base in reader.operands.aliases or begins_like_register(base)) or (plus and not offset.isdigit()):
         return "", ()
     copied = f"{base}.{letters[0] if letters else 'x'}"
-    fix = f"copy it to an index register first: `mova a0.x, {copied}`, then [a0.x{plus}{offset}]"
+    there, line = held(reader, base, copied.rpartition(".")[2])
+    if there:
+        fix = f"write [{there}{plus}{offset}]: line {line} puts {copied} there"
+        return fix, (Edit(place, f"{there}{plus}{offset}"),) if place else ()
+    first = "`nop`, as two `mova` in a row hang the GPU, and " if behind(reader) else ""
+    fix = f"copy it to an index register first: {first}`mova a0.x, {copied}`, then [a0.x{plus}{offset}]"
     if place is None or found or names & {"a0", "a1"}:  # a0.x may be in use
         return fix, ()
     return fix, (_before(reader, f"mova a0.x, {copied}"), Edit(place, f"a0.x{plus}{offset}"))

@@ -75,7 +75,27 @@ def main(body: str) -> str:
         ("\tmov r0, bones[r1.x]", "P031", "`mova a0.x, r1.x`", "\tmova a0.x, r1.x\n\tmov r0, bones[a0.x]"),
         ("\tmov r0, bones[idx+3]", "P029", "`mova a0.x, idx.x`", "\tmova a0.x, idx.x\n\tmov r0, bones[a0.x+3]"),
         ("\tmova a0.y, idx\n\tmov r0, bones[a0.z]", "P031", "with `mova` first", "\tmova a0.y, idx\n\tmov r0, bones[a0.y]"),
-        ("\tmova a0.x, idx\n\tmov r0, bones[r1.y]", "P031", "`mova a0.x, r1.y`", ""),
+        (
+            "\tmova a0.x, idx\n\tmov r0, bones[r1.y]",
+            "P031",
+            "first: `nop`, as two `mova` in a row hang the GPU, and `mova a0.x",
+            "",
+        ),
+        ("\tmova a0.x, idx\n\tnop\n\tmov r0, bones[r1.y]", "P031", "first: `mova a0.x, r1.y`", ""),
+        (
+            "\tmova a0.xy, r1\n\tmov r0, bones[r1.y+2]",
+            "P029",
+            "write [a0.y+2]: line 7 puts r1.y there",
+            "\tmova a0.xy, r1\n\tmov r0, bones[a0.y+2]",
+        ),
+        (
+            "\tmova a0.y, r1.x\n\tmov r2, inpos\n\tmova a0.x, r2.x\n\tmov r0, bones[r1.x]",
+            "P031",
+            "write [a0.y]: line 7 puts",
+            "\tmova a0.y, r1.x\n\tmov r2, inpos\n\tmova a0.x, r2.x\n\tmov r0, bones[a0.y]",
+        ),
+        ("\tmova a0.x, r1.x\n\tmov r1, inpos\n\tmov r0, bones[r1.x]", "P031", "first: `mova a0.x, r1.x`", ""),
+        ("\tmova a0.x, r1.x\n\tnop\n\tmova a0.x, idx\n\tnop\n\tmov r0, bones[r1.x]", "P031", "`mova a0.x, r1.x`", ""),
     ],
 )
 def test_a_habit_of_another_language(line: str, code: str, fix: str, after: str):
