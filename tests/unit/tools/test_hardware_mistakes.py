@@ -77,6 +77,17 @@ def test_a_comparison_is_not_a_mask(told: Told):
     assert code == 0 and "V242" not in text and "1 3 3 3 3 2 0 0 0 0" in text
 
 
+def test_a_number_is_not_an_integer(told: Told):
+    source = f"{INVERSE.partition('mul')[0]}cnv_u32_to_f o0.xyzw, v0.x\nend\n"
+    argv = ("--device", "document", "-i")
+    text, _ = told("run", "a.sc", *argv, "position=3;4", a_sc=source)
+    assert "cnv_u32_to_f in line 3 takes its bits for an integer: 3 is 0x40400000; write mov in its place" in text
+    for file, value in (("b.sc", "position=3;4"), ("a.sc", "position=words:3;4"), ("a.sc", "position=1.5")):
+        text, code = told("run", file, *argv, value, b_sc=source.replace("cnv_u32_to_f", "mov"))
+        assert code == 0 and "for an integer" not in text
+        assert "3 3 3 3" in text or "1.5" in value
+
+
 def test_a_reciprocal_is_not_a_division(told: Told):
     text, code = told("asm", "a.sc", "--check", a_sc=INVERSE.replace("rcp r1.x, r0.x", "rcp r1.x, r0.x, v0.y"))
     assert code == 0 and "write `rcp r1.x, v0.y`, then `mul r1.x, r0.x, r1.x` for r0.x / v0.y" in text

@@ -8,13 +8,14 @@ from lanewise.arrays.report import answered
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import REFERENCE
+from lanewise.core.numbers.floats import float_from_bits
 from lanewise.core.view import view_of
 from lanewise.shadercore.api.binding import Binder
 from lanewise.shadercore.api.missing import read_components
 from lanewise.shadercore.api.services.devices import compiled_for
 from lanewise.shadercore.api.services.plan import plan_of
 from lanewise.shadercore.api.surprises import hidden, may_surprise, surprises, unwritten
-from lanewise.shadercore.isa.codec import written
+from lanewise.shadercore.isa.codec import register, written
 from lanewise.shadercore.isa.devices import tabled_of
 from lanewise.shadercore.isa.table import COMPONENTS, LANES, SMALLEST
 from lanewise.shadercore.sem.functions import table_of
@@ -44,7 +45,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     remarks += (*compiled_for(request, beside, plan.device), *_neighbours(request, plan, program, result.lanes))
     remarks += () if view.registers else (*_unread(plan, program),)
     remarks += (*_unseparated(request, plan, program), *_coarse(plan.device, program))
-    remarks += (*_scalars(request, program),)
+    remarks += (*_scalars(request, program), *_integers(plan, program))
     remarks += tuple(_patterns(program, result)) if not view.bits else ()
     before, after = result.warnings[:found], result.warnings[found:]
     if may_surprise(program.insts, program.program.constants):
@@ -62,8 +63,8 @@ def _unseparated(request: Request, plan: Plan, program: ShaderCoreProgram) -> It
         if "," not in value or not _ONE_VERTEX.issuperset(value):
             continue
         rows = Binder.of(program.program, program.insts, program.beside).bind_inputs({name: plan.inputs[name]})
-        for register, values in rows.items():
-            if {component for number, component in read if number == register} == {0}:
+        for bound, values in rows.items():
+            if {component for number, component in read if number == bound} == {0}:
                 letters = "".join(COMPONENTS[1 : values.shape[1]])
                 yield f"{name}.{letters} is given but never read: vertices are separated by `;`, components by `,`"
 
@@ -78,6 +79,35 @@ def _scalars(request: Request, program: ShaderCoreProgram) -> Iterator[str]:
         components = {component for number, component in read if number == registers.get(name)}
         if components == {0} and len(numbers) > 1 and _ONE_VERTEX.issuperset(value):
             yield f"{name} is one number in the program: {numbers[0]} is used, {','.join(numbers[1:])} never read"
+
+
+def _integers(plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:
+    """Remarks about inputs that are given as whole numbers, whose bits the program takes for an integer."""
+    seen = {
+        place[1]: slot
+        for slot, inst in enumerate(program.insts)
+        if inst.op.name == "cnv_u32_to_f" and (place := register(inst.a)) is not None and place[0] == "v"
+    }
+    for name, value in plan.inputs.items() if seen else ():
+        rows = Binder.of(program.program, program.insts, program.beside).bind_inputs({name: value})
+        number = next(iter(rows), -1)
+        if isinstance(value, Words) or number not in seen:
+            continue
+        component = program.insts[seen[number]].a.component
+        column = [
+            bits for row in rows[number].tolist() for bits in row[component : component + 1] if SMALLEST <= bits < _NEGATIVE
+        ]
+        whole = next((bits for bits in column if float_from_bits(bits).is_integer()), 0)
+        if whole:
+            places, count = program.placed().places, int(float_from_bits(whole))
+            where = f" in line {places[seen[number]].line}" if seen[number] < len(places) else ""
+            yield (
+                f"{name}.{COMPONENTS[component]} is given as a number, and cnv_u32_to_f{where} takes its bits for an integer: "
+                f"{count} is 0x{whole:08X}; write mov in its place, or give bits: {name}=words:{count}"
+            )
+
+
+_NEGATIVE = 1 << 31
 
 
 def _unread(plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:
