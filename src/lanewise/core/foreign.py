@@ -82,7 +82,7 @@ _ENTITY = Foreign(
 _ENTITY_TABLE = re.compile(r"^\s*\[clock\]", re.MULTILINE)
 _DEVICE_TABLE = re.compile(r"^\s*(?:base\s*=|pipes\s*=|\[set\]|\[instructions\b)", re.MULTILINE)
 _JSON = Foreign("a JSON file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a JSON file")
-_DUMP = Foreign("a dump of a program", "give it as --data, without a FILE: `lanewise run --data FILE`, so of dis, check, graph")
+_DUMP = Foreign("a dump of a program", "give it as --data: `lanewise run --data FILE`, `lanewise dis --data FILE`")
 _BARE = Foreign(
     "a JSON file with machine words that are not in its table program",
     'write "isa": NAME and "program": {"words": [...], "descriptors": [...], "entry": 0}, then `lanewise run --data FILE`',

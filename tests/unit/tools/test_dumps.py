@@ -97,6 +97,8 @@ def test_a_data_file_has_the_program_too(capsys: pytest.CaptureFixture[str], dum
     program = {"words": [f"0x{word:08X}" for word in dump.words], "descriptors": "desc.bin", "entry": ENTRY}
     whole = dump.write("whole.json", json.dumps({**FRAME, "program": program}).encode())
     assert outputs(capsys, "--data", whole) == {"position": POSITION, "color": COLOR}
+    assert main(["dis", whole]) == 1
+    assert f"`lanewise dis --data {whole}`" in capsys.readouterr().err
     for command, text in (("graph", "dp4"), ("check", ""), ("dis", ".out outpos position"), ("inspect", "raw words")):
         assert main([command, "--data", whole]) == 0
         assert (text if command != "graph" else "call") in capsys.readouterr().out
