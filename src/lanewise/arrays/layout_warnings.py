@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _CLOSE, _APART = 1e-3, 1e-2  # of lengths that are 1, and that are not
 _POINTS = "pos"  # in names of inputs that are points
-_DIRECTIONS = ("normal", "direction", "tangent")
+DIRECTIONS = ("normal", "direction", "tangent")
 _THREE, _FOUR = 3, 4
 _COARSE = 256.0  # from where on float16 has steps of a quarter
 
@@ -31,7 +31,7 @@ def layout_warnings(inputs: Mapping[str, object], name: str) -> list[Diagnostic]
         text = fix = ""
         if _POINTS in lower:
             text, fix = _turned(value)
-        elif any(each in lower for each in _DIRECTIONS):
+        elif any(each in lower for each in DIRECTIONS):
             text, fix = _lengths(value)
         if text:
             found.append(warning("B031", f"input '{key}' {text}", fix, name, About(INPUT, key)))
@@ -83,4 +83,4 @@ def _halves(key: str, values: Any, name: str) -> list[Diagnostic]:
     return [warning("B025", message, "compute and keep them as float32", name, About(INPUT, key))]
 
 
-__all__ = ["layout_warnings"]
+__all__ = ["DIRECTIONS", "layout_warnings"]

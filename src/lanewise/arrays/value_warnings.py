@@ -36,7 +36,7 @@ def format_warnings(
     found: list[Diagnostic] = []
     for kind, values in ((INPUT, inputs), (UNIFORM, uniforms)):
         for key, value in values.items():
-            array = _numbers(value)
+            array = numbers_of(value)
             if array is not None:
                 found += _of_format(kind, key, array, form, name)
                 found += _row_numbers(key, array, name) if kind == INPUT else []
@@ -167,7 +167,7 @@ def _trailing(whole: int) -> int:
     return (whole & -whole).bit_length() - 1
 
 
-def _numbers(value: object) -> Any:
+def numbers_of(value: object) -> Any:
     """The value as an array of numbers; None for what is not one."""
     if isinstance(value, Words) or is_masked(value):
         return None
@@ -235,4 +235,4 @@ def warning(code: str, message: str, fix: str, name: str, about: About | None) -
     )
 
 
-__all__ = ["format_warnings", "frame_warnings", "warning"]
+__all__ = ["format_warnings", "frame_warnings", "numbers_of", "warning"]

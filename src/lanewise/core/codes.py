@@ -175,9 +175,10 @@ B021 missing value in a data frame
     Why: pandas keeps NaN in the place of None, and every output that depends on it is NaN.
     Fix: Give a value, `frame.fillna(0)`, or leave such rows out, `frame.dropna()`.
 B022 bytes as colours
-    An input is an array of bytes (uint8), and an output color is above 1.
+    An input is an array of bytes (uint8), and an output color is above 1; or the rows of a direction, such as a normal, are as
+        long as the largest number of a type (127, 255, 32767, 65535), and the program neither scales nor normalizes it.
     Why: Numbers are taken by value, 255 is 255.0, and the rasterizer clamps colors at 1.
-    Fix: Divide the array by 255.
+    Fix: Divide the array by 255, or by the largest number of its type.
 B023 matrix with rows and columns exchanged
     A matrix that was given is a transformation only with its rows and columns exchanged: the translation is in its last row, or
         the direction of a projection in its last column; and the program takes dot products of its registers.
@@ -243,6 +244,10 @@ B037 weights in other units
     The weights of a vertex sum up to 100, 255 or another usual largest number, and no constant of the shader scales them.
     Why: Weights are parts of 1: the vertex goes as many times too far.
     Fix: Divide them, or scale them in the shader.
+B038 direction of zeros
+    A row of a normal is 0, 0, 0 where others are not; or of another direction of which the program takes the length.
+    Why: Zeros point nowhere: `rsq` of 0 is infinite, times 0 is 0, and the vertex has no light. `fillna(0)` makes such rows.
+    Fix: Give a vector of length 1, or leave such rows out, `frame.dropna()`.
 B040 uniform that no instruction reads
     A uniform that a source declares was given a value, and no instruction that is reached reads it.
     Why: The value has no effect. Another name may be meant where one is read.

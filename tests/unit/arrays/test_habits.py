@@ -32,6 +32,24 @@ def core(color: Any) -> Any:
     return lw.load_shadercore(EXAMPLES / "transform.sc").run({"position": [1, 2, -4], "color": color})
 
 
+def lit(example: str, normal: Any) -> Any:
+    sun: dict[str, Any] = {
+        "sun": [0, 0, 1, 4],
+        "shade": [0.1] * 3,
+        "paint": [0.8] * 3,
+        "shine": [1, 1, 1, 0.7],
+        "glossy": False,
+    }
+    light: dict[str, Any] = {"ambient": [0.1] * 3, "direction": [[0, 0, 1]], "light": [[0.9, 0.6, 0.3]], "lights": [0, 0, 1]}
+    more = sun if example == "toon" else {**light, "modelview": np.eye(4)}
+    shader = lw.load_pica200(EXAMPLES / f"{example}.v.pica").vertex
+    return shader.run({"position": [0, 0, 0], "normal": normal}, {"projection": np.eye(4), **more})
+
+
+NORMALS = np.array([[0, 0, 32767], [0, 23170, 23170]], np.int16)
+SOME_ZEROS = np.array([[0, 0, 1], [0, 0, 0]])
+
+
 # The code, what is given, a part of the fix, what is given then.
 WARNED: list[tuple[str, Callable[[], Any], str, Callable[[], Any]]] = [
     ("B034", lambda: pica({"position": NUMBERED}), "`values[:, 1:]`", lambda: pica({"position": NUMBERED[:, 1:]})),
@@ -47,6 +65,13 @@ WARNED: list[tuple[str, Callable[[], Any], str, Callable[[], Any]]] = [
         "`[[0] * 4 for _ in range(4)]`",
         lambda: pica({"position": [1, 2, 3]}, [[int(row == column) for column in range(4)] for row in range(4)]),
     ),
+    (
+        "B022",
+        lambda: lit("toon", NORMALS),
+        "`normal / numpy.float32(32767)`",
+        lambda: lit("toon", NORMALS / np.float32(32767)),
+    ),
+    ("B038", lambda: lit("lighting", SOME_ZEROS), "such as 0, 0, 1, or leave", lambda: lit("lighting", SOME_ZEROS[:1])),
 ]
 
 
@@ -68,6 +93,14 @@ def test_a_habit_is_said(code: str, mistake: Callable[[], Any], said: str, then:
 )
 def test_other_columns_that_count(inputs: Any) -> None:
     assert not [each for each in pica(inputs).warnings if each.code == "B034"]
+
+
+@pytest.mark.parametrize(
+    ("example", "normal"),
+    [("lighting", NORMALS), ("toon", SOME_ZEROS * [[0], [1]]), ("toon", [0, 0, 0]), ("toon", NORMALS // 99)],
+)
+def test_other_directions(example: str, normal: Any) -> None:
+    assert not {"B022", "B038"} & {each.code for each in lit(example, normal).warnings}  # normalized, or none is meant
 
 
 def test_one_row_for_all_registers_of_a_table_is_no_matrix() -> None:

@@ -9,6 +9,7 @@ from lanewise.core.extras import require_numpy
 from lanewise.core.origins import Origin, placed
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.pica200.api.direction_warnings import direction_warnings
 from lanewise.pica200.api.meant_warnings import meant_warnings
 from lanewise.pica200.api.services.buffers import buffers_of
 from lanewise.pica200.api.value_warnings import value_warnings
@@ -198,4 +199,5 @@ def warned(given: Given, shader: Shader, profile: Profile, origins: Origins) -> 
     that a console does not see so."""
     found = value_warnings(given.inputs, given.uniforms, shader, profile)
     found += [*meant_warnings(given.uniforms, shader), *vertex_warnings(given.inputs, given.uniforms, shader, profile)]
+    found += direction_warnings(given.inputs, given.uniforms, shader, profile)
     return placed(found, origins)
