@@ -8,6 +8,7 @@ hatchling, which must be installed.
 
 from __future__ import annotations
 
+import ast
 import gzip
 import hashlib
 import json
@@ -22,30 +23,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 PLAYGROUND = Path(__file__).resolve().parent
 ROOT = PLAYGROUND.parents[1]
 ARCHIVE = "lanewise.zip"
 _STUDIO = ROOT / "studio" / "src"
-# What of the studio's server the page's answers are made of; none of it imports NumPy or a server.
-_SHARED = (
-    "__init__",
-    "attempts",
-    "options",
-    "program",
-    "reading",
-    "stages",
-    "state",
-    "stop",
-    "subject",
-    "tables",
-    "panes/__init__",
-    "panes/graph",
-    "panes/proofs",
-    "panes/steps",
-    "panes/words",
-)
 _OWN = ("answers", "starter")
 _NO_DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -119,9 +102,39 @@ def _archive(path: Path, wheel: Path) -> None:
     """Write what Python imports: lanewise, and the answers."""
     with zipfile.ZipFile(wheel) as lanewise:
         files = {name: lanewise.read(name) for name in lanewise.namelist() if not name.endswith("/RECORD")}
-    files |= {f"lanewise_studio/{name}.py": (_STUDIO / "lanewise_studio" / f"{name}.py").read_bytes() for name in _SHARED}
-    files |= {f"{name}.py": (PLAYGROUND / f"{name}.py").read_bytes() for name in _OWN}
+    own = [PLAYGROUND / f"{name}.py" for name in _OWN]
+    files |= {each.relative_to(_STUDIO).as_posix(): each.read_bytes() for each in shared(own)}
+    files |= {each.name: each.read_bytes() for each in own}
     _zip(path, files)
+
+
+def shared(own: Sequence[Path]) -> list[Path]:
+    """The modules of the studio's server that the page's answers are made of: what `own` imports, and what that imports."""
+    found: dict[Path, None] = {}
+    todo = list(own)
+    while todo:
+        for name in _imported(ast.parse(todo.pop().read_text(encoding="utf-8"))):
+            parts = name.split(".")
+            for length in range(1, len(parts) + 1):
+                inside = _STUDIO.joinpath(*parts[:length])
+                for each in (inside / "__init__.py", inside.with_suffix(".py")):
+                    if each.is_file() and each not in found:
+                        found[each] = None
+                        todo.append(each)
+    return sorted(found)
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """The names of modules of the studio, and of what is in them, that a module imports anywhere but for types."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            todo += node.orelse
+            continue
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("lanewise_studio"):
+            yield from [f"{node.module}.{name.name}" for name in node.names]
+        todo += ast.iter_child_nodes(node)
 
 
 def _without(path: Path, names: set[str]) -> None:

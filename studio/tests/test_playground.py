@@ -16,7 +16,7 @@ import pytest
 from lanewise.tools.cli import main
 
 from answers import LIMITS, MOST_VERTICES, Desk
-from bundle import examples
+from bundle import examples, shared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +35,19 @@ threading.Thread.start = start
 from answers import Desk
 print(json.dumps([list(map(json.loads, desk.answer(line))) for desk in [Desk()] for line in sys.stdin]))
 """
+
+
+def test_all_that_the_answers_import_is_in_the_archive(tmp_path: Path):
+    own = [PLAYGROUND / "answers.py", PLAYGROUND / "starter.py"]
+    for path in (*own, *shared(own)):
+        place = tmp_path / (path.name if path in own else Path(*path.parts[path.parts.index("lanewise_studio") :]))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(path.read_bytes())
+    studio = str(PLAYGROUND.parent)
+    code = f"import sys; sys.path[:] = [{str(tmp_path)!r}, *[each for each in sys.path if not each.startswith({studio!r})]]\n"
+    code += "import answers, lanewise_studio; print(lanewise_studio.__file__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.stdout.startswith(str(tmp_path)), done.stderr
 
 
 class Page:
