@@ -238,7 +238,7 @@ def _encode(numbers: NDArray[Any], form: str) -> NDArray[Any]:
     return float24.encode(numbers) if form == "float24" else expecting.encode(numbers, form)
 
 
-_DIGITS = 7  # significant digits that are more than float24 has
+_DIGITS = range(7, 10)  # significant digits that are more than float24 has, as people write them: `frame --save` writes all
 
 
 def _remarks(case: Case) -> list[str]:
@@ -253,7 +253,7 @@ def _remarks(case: Case) -> list[str]:
             if number == 0 and math.copysign(1, number) < 0:
                 found.append(f"{key}: -0 equals 0 here: {{ bits = [0x800000] }} tests the sign")
             digits = repr(abs(number)).partition("e")[0].replace(".", "").strip("0")
-            if wide and len(digits) >= _DIGITS and float_from_float24(float24_from_float(number)) != number:
+            if wide and len(digits) in _DIGITS and float_from_float24(float24_from_float(number)) != number:
                 pattern = float32_bits(number)
                 found.append(
                     f"{key}: {number!r} is compared as float24, as {float_from_float24(float24_from_float(number)):.9g}: "

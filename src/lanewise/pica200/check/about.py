@@ -49,5 +49,5 @@ ABOUT: Mapping[str, Callable[[Op], bool]] = {
     "V103": lambda op: op.kind == LOOP,
     "V129": lambda op: op.name in FOUR_PRODUCTS,
     "V130": lambda op: op.kind == END,
-    "V131": lambda op: bool(op.widths),
+    "V131": lambda op: op.name.startswith("dp"),
 }
