@@ -124,7 +124,7 @@ class Reader:
         self.indent = self.offset = 0
         self.labelled = 0  # characters of labels in front of the statement
         self.commented: dict[str, int] | None = None  # names behind the `;` of declarations, once a finding asks for them
-        self.incomplete = False  # whether names may be declared in a file that is not included
+        self.incomplete: bool = False  # whether names may be declared in a file that is not included
 
     # Findings
 
