@@ -128,7 +128,10 @@ def typed(session: nox.Session, place: Path) -> None:
     with session.chdir(place):
         path = f"{Path(python).parent}{os.pathsep}{os.environ['PATH']}"
         command = ("-m", "pyright", "--pythonpath", python, "--verifytypes", "lanewise", "--ignoreexternal")
-        session.run(python, *command, external=True, silent=True, env={"PATH": path})
+        where = ("-c", "import sysconfig; print(sysconfig.get_path('purelib'), end='')")
+        # pyright asks the Python of the session where packages are.
+        packages = session.run(python, *where, external=True, silent=True, log=False)
+        session.run(python, *command, external=True, silent=True, env={"PATH": path, "PYTHONPATH": str(packages)})
 
 
 @nox.session
