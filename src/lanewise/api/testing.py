@@ -237,6 +237,11 @@ class _File:
             return "write [[test]]" + "".join([f", [test.{name}]" for name in below])
         if key in _keys(self.kind):
             return ""  # of a test, in the file's own table, or the other way round
+        if self.given:  # in place of a program whose tests may have it
+            own = _tests_of(self.path, self.content, self.scope, ())
+            if own is not self.kind and key in _keys(own) and (key != "cycles" or own.cycles is not None):
+                of = f"{self.given[0]} is for {self.kind.title}, and the file's own program for {own.title}"
+                return f"{of}: test one for that"
         if key == "cycles":
             titles = [service.title for _, service in _services() if service.cycles is not None]
             return f"{key} is for {' and '.join(titles)}, but the program is for {self.kind.title}: remove it"

@@ -18,7 +18,7 @@ from lanewise.tools.command import parse
 from lanewise.tools.command_line import CommandLine
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remark, print_text, reason
 from lanewise.tools.folders import Unit, is_searched, units_of
-from lanewise.tools.shadertest import failure, read
+from lanewise.tools.shadertest import failure, owner, owner_of_program, points_of, read
 from lanewise.tools.testing_report import (
     ERROR,
     FAILED,
@@ -139,7 +139,10 @@ def main(argv: list[str]) -> int:
     programs = programs_of(parsed) or [Unit("", ())]
     rows: list[Row] = []
     for path in paths:
-        for program in programs:
+        taken, remark = _of_one_set(path, programs)
+        if remark:
+            print_remark(remark)
+        for program in taken:
             found = list(rows_of(path, names, run=not parsed.flag("list"), follow=parsed.flag(FOLLOW.key), program=program))
             if found and style == "text":
                 print_text(group_text(found))
@@ -179,6 +182,25 @@ def programs_of(parsed: Parsed) -> list[Unit]:
     return list(found)
 
 
+def _of_one_set(path: Path, programs: Sequence[Unit]) -> tuple[Sequence[Unit], str]:
+    """The programs that a test file is for, and a line about those left out: where a folder has some for the instruction set
+    of the program that the file names, those for others are of other tests."""
+    own, name = owner(path) if any(program.folder for program in programs) else (None, "")
+    if own is None:
+        return programs, ""
+    of = {program.name: owner_of_program(program.files[0]) for program in programs if program.folder}
+    others = {name: package for name, package in of.items() if package is not None and package is not own}
+    if not others or own not in of.values():
+        return programs, ""
+    titles = ", ".join(dict.fromkeys(package.title for package in others.values()))
+    skipped = f"{', '.join(islice(others, _MOST_NAMED))}{', ...' if len(others) > _MOST_NAMED else ''}"
+    remark = f"{path}: skipped {skipped}, for {titles}: its own program, {name}, is for {own.title}"
+    return [program for program in programs if program.name not in others], remark
+
+
+_MOST_NAMED = 4
+
+
 def files_of(arguments: Iterable[str]) -> Iterator[Path]:
     """The test files of arguments; folders are searched, without those of build systems and hidden ones. Raises InputFailure,
     UsageError."""
@@ -212,7 +234,7 @@ def rows_of(path: Path, names: set[str], *, run: bool, follow: bool, program: Un
     try:
         tests: Sequence[ShaderTest] = read(path, follow=follow, programs=tuple([Path(file) for file in program.files]))
     except InputError as error:
-        yield whole._replace(message=_rendered(error))
+        yield whole._replace(message=_rendered(error), of=points_of(path, names))
         return
     except OSError as error:
         yield whole._replace(message=f"cannot read {path}: {reason(error)}")

@@ -49,6 +49,14 @@ def test_a_run_tells_what_a_device_computes_otherwise(told: Told):
     assert "V221" not in told("run", "exp.sc", "--input", "position=1", "--device", "document")[0]
 
 
+@pytest.mark.parametrize("argv", [("time",), ("translate", "--to", "c", "-o", "a.c")])
+def test_other_commands_tell_it_too(told: Told, argv: tuple[str, ...]):
+    source = ROOT.replace("mov", "exp r2.x, v0.x\nmov")
+    text, _ = told(argv[0], "a.sc", *argv[1:], a_sc=source)
+    assert "V220" in text and "V221" in text
+    assert "warning" not in told(argv[0], "a.sc", *argv[1:], "--device", "document")[0]
+
+
 def test_bits_that_are_read_as_float32(told: Told):
     head = ".input v0 position\n.output o0 position\n"
     shift = f"{head}bshftr8 r0.x, v0.x\nadd o0.x, r0.x, v0.y\nend\n"

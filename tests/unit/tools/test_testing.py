@@ -102,6 +102,20 @@ def test_one_test_file_and_many_programs(exercise: Path, capsys: pytest.CaptureF
     assert {row["program"] for row in document["tests"]} == {str(path) for path in exercise.iterdir()}
 
 
+def test_programs_of_other_instruction_sets_are_of_other_tests(exercise: Path, capsys: pytest.CaptureFixture[str]):
+    shutil.copytree(REPOSITORY / "examples" / "exercises", "all")
+    assert main(["test", "all/brightness.shadertest.toml", "--program", "all", "--points"]) == 1
+    out, err = capsys.readouterr()
+    assert out.endswith("1 of 6  all/brightness.sc\n6 of 6  all/solutions/brightness.sc\n4 passed, 2 failed\n")
+    others = "all/facing.vsa, all/solutions/facing.vsa, all/solutions/triple.v.pica, all/triple.v.pica"
+    assert f"skipped {others}, for Direct3D 9, " in err
+    assert "PICA200: its own program, solutions/brightness.sc, is for ShaderCore" in err
+    assert main(["test", "all/brightness.shadertest.toml", "--program", "all/facing.vsa", "--points"]) == 1
+    out = capsys.readouterr().out
+    assert "all/facing.vsa is for Direct3D 9, and the file's own program for ShaderCore: test one for that" in out
+    assert out.endswith("0 of 6  all/facing.vsa\n0 passed, 1 error\n")
+
+
 def test_a_program_may_lie_outside_of_the_project(exercise: Path, capsys: pytest.CaptureFixture[str]):
     (exercise.parent / "inner" / "lanewise.toml").touch()
     shutil.copy("exercise.shadertest.toml", "inner")

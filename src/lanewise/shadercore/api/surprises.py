@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.program import Constant, Program
 
 CODES = ("V212", "V214", "V215", "V221", "V241", "V242")
+HANGS = "V212"
 UNWRITTEN = "V210"
 OTHER_QUADS = "V220"  # where a wave has vertices there
 HIDDEN = "V217"
@@ -39,6 +40,12 @@ def surprises(program: Program, device: Device, name: str, vertices: int = 0) ->
     """The warnings about the register 1, two constants in one instruction, integers read as float32, results that a device
     does not compute and registers for which it hangs; of a run, by its vertices, about RSQ of the later quads too."""
     return _found(program, device, name, (*CODES, *([OTHER_QUADS] if vertices > LANES // QUADS else [])))
+
+
+def of_device(program: Program, device: Device, name: str, vertices: int) -> list[Diagnostic]:
+    """The warnings of `surprises` for a command that does not run the program, without those about a hang."""
+    found = surprises(program, device, name, vertices) if may_surprise(program.insts, program.constants) else []
+    return [each for each in found if each.code != HANGS]
 
 
 def hidden(program: Program, device: Device, name: str) -> list[Diagnostic]:

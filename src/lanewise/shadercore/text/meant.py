@@ -71,7 +71,11 @@ def elsewhere(head: str, operands: Sequence[Token], dest: Operand, sources: Sequ
     letters = "".join([COMPONENTS[n] for n in dest.components])
     line = _joined(head, [f"{free}.{letters}", *[token.text for token in operands[1:]]])
     unless = f", if {free} is not read later" if free in named else ""
-    return f"write to another register, `{line}`, and use that{unless}"
+    rest = "".join([letter for letter in COMPONENTS if letter not in letters])
+    own = f"{dest.file}{dest.number}"
+    still = f".{rest} {'is' if len(rest) == 1 else 'are'} still in {own}"
+    use = f"read .{letters} from {free} after it: {still}" if rest else "use that"
+    return f"write to another register, `{line}`, and {use}{unless}"
 
 
 def destination_of(head: str, operands: Sequence[Token], source: str) -> str:

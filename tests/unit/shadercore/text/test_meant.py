@@ -17,7 +17,11 @@ from lanewise.shadercore.text.reader import read_source_text
         ("mov_sat r0.xy, abs(v0)", "P206", "write `mov_sat r0.xy, abs(v0.xy)`"),
         ("mov r0.x, v0.xyzw", "P208", "write `mov r0.x, v0.x`"),
         ("add r0.xyz, v0.xyz, -c0.wzyx", "P208", "write `add r0.xyz, v0.xyz, -c0.wzy`"),
-        ("mov r0.xy, r0.yx", "P209", "write to another register, `mov r1.xy, r0.yx`, and use that"),
+        (
+            "mov r0.xy, r0.yx",
+            "P209",
+            "write to another register, `mov r1.xy, r0.yx`, and read .xy from r1 after it: .zw are still in r0",
+        ),
         (".const c0 = {1.0, 0.5}", "P210", "write .const c0 (1.0, 0.5, 0, 0)"),
         (".const c3 vec4(1, 2, 3, 4)", "P210", "write .const c3 (1, 2, 3, 4)"),
         (".const c0 (1, 2, 3, 4, 5)", "P210", "write .const c0 (1, 2, 3, 4)"),
@@ -38,9 +42,12 @@ def test_a_line_to_write(line: str, code: str, fix: str):
 @pytest.mark.parametrize(
     ("named", "instead"),
     [
-        (["R1", "r2", "r3"], "`mov r4.xy, r0.yx`, and use that"),
-        (["r1", "r3", "r7"], "`mov r2.xy, r0.yx`, and use that"),
-        ([f"r{n}" for n in range(FILES["r"].size)], "`mov r1.xy, r0.yx`, and use that, if r1 is not read later"),
+        (["R1", "r2", "r3"], "`mov r4.xy, r0.yx`, and read .xy from r4 after it: .zw are still in r0"),
+        (["r1", "r3", "r7"], "`mov r2.xy, r0.yx`, and read .xy from r2 after it: .zw are still in r0"),
+        (
+            [f"r{n}" for n in range(FILES["r"].size)],
+            "`mov r1.xy, r0.yx`, and read .xy from r1 after it: .zw are still in r0, if r1 is not read later",
+        ),
     ],
 )
 def test_another_register_is_one_that_the_program_does_not_name(named: list[str], instead: str):

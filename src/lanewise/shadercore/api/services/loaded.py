@@ -158,7 +158,7 @@ class ShaderCoreFile:
     def time(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.time import timed
 
-        return timed(request, self.content, self.loaded.diagnostics, self.program.beside)
+        return timed(request, self.program, self.loaded.diagnostics)
 
 
 def own(loaded: package.Loaded) -> ShaderCoreFile:

@@ -23,6 +23,7 @@ from lanewise.shadercore.api.streams import (
     pairs_of_words,
     time_streams,
 )
+from lanewise.shadercore.api.surprises import of_device
 from lanewise.shadercore.isa.devices import BY_KEY, DOCUMENT, RTL, nearest
 from lanewise.shadercore.isa.floors import floor_of, memory_floor
 from lanewise.shadercore.isa.paces import INTERVAL, LATENCY, PACE_PARAMETERS
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
     from lanewise.core.service import Request
-    from lanewise.shadercore.api.interface import Beside
+    from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.floors import Floor, MemoryFloor
     from lanewise.shadercore.isa.program import Program
@@ -69,9 +70,10 @@ class Timed(Record):
     "The least cycles of the fetch of the draw; None without input types, and where the device does not define them."
 
 
-def timed(request: Request, program: Program, found: Sequence[Diagnostic], beside: Beside | None) -> Answer:
+def timed(request: Request, subject: ShaderCoreProgram, found: Sequence[Diagnostic]) -> Answer:
     """The cycles of a program, with a picture and a waveform where asked for. Raises UsageError, InputFailure, InputError."""
     device = _device(request)
+    program, beside = subject.program, subject.beside
     streams, vertices, indices, warnings = _draw(request, device)
     wanting = [f"--{key}" for key in ("svg", "vcd", "reordered") if request.has(key) and request.text(key) == STDIO]
     wanting += ["--format json"] if request.as_json else []
@@ -94,6 +96,7 @@ def timed(request: Request, program: Program, found: Sequence[Diagnostic], besid
         floor=floor_of(timing),
         memory=memory_floor(device, streams, range(vertices) if indices is None else indices) if streams else None,
     )
+    found = (*found, *of_device(subject.placed(), device, request.name, vertices), *warnings)
     files: list[tuple[str, bytes]] = []
     if request.has("svg"):
         from lanewise.shadercore.api.services.timeline import as_svg
@@ -106,9 +109,9 @@ def timed(request: Request, program: Program, found: Sequence[Diagnostic], besid
     if request.has("reordered"):
         files.append((request.text("reordered"), _reordered_source(result).encode()))
     return Answer(
-        data=data(result, (*found, *warnings)) if request.as_json else {},
+        data=data(result, found) if request.as_json else {},
         page=() if request.as_json else tuple(page(result, request.name)),
-        first=(*found, *warnings),
+        first=found,
         files=tuple(files),
         failed=not timing.ended,
         remarks=compiled_for(request, beside, device),

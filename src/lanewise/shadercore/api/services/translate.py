@@ -7,6 +7,7 @@ from pathlib import Path
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError, stem_of
 from lanewise.shadercore.api.services.devices import device_of
+from lanewise.shadercore.api.surprises import of_device
 from lanewise.shadercore.text.printer import text_of
 from lanewise.shadercore.translate.program import CONSTANTS, translate
 from lanewise.shadercore.translate.statements import Subject
@@ -52,7 +53,8 @@ def translation(loaded: ShaderCoreFile, request: Request) -> Answer:
         "text": found.text,
     }
     files = ((output, found.text.encode()),) if output and output != STDIO else ()
-    return Answer(data=data, text="" if files else found.text, files=files)
+    first = tuple(of_device(program.placed(), device, program.name, found.lanes))
+    return Answer(data=data, first=first, text="" if files else found.text, files=files)
 
 
 def _members(names: tuple[str, ...]) -> list[dict[str, object]]:
