@@ -188,6 +188,8 @@ _INSTEAD = {
     **dict.fromkeys(("test", "assert_outputs"), "`lanewise.mismatches(program, case)`"),
     **dict.fromkeys(("asm_file", "assemble_file", "assemble_text"), "`lanewise.assemble(source)`"),
     **dict.fromkeys(("disasm", "disassemble_file"), "`lanewise.disassemble(file)`"),
+    **dict.fromkeys(("device", "devices", "Device", "rtl"), "`lanewise.shadercore.device('rtl')`"),
+    **dict.fromkeys(("encode", "to_float24"), "`lanewise.pica200.float24.encode(values)`"),
     "version": "`lanewise.__version__`",
     **dict.fromkeys(("read_csv", "read_parquet", "DataFrame"), "pandas, whose data frames `run` takes"),
     "dis": "`lanewise.disassemble(file)`",

@@ -230,6 +230,8 @@ def _prepared(
     options: Mapping[str, Given],
 ) -> tuple[Loaded, Request, Target]:
     """The shader as its front end reads it, the request to compile it, and the target."""
+    if isinstance(target, Device):
+        raise TypeError(f"target is a Device, expected {' or '.join([row.name for row in targets()])}: give it as device=")
     target = target or ""
     if target and target not in [row.name for row in targets()]:
         meant = _TARGETS.get(str(target).lower().replace(" ", ""), "")

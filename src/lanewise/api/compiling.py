@@ -14,7 +14,7 @@ import json
 import warnings
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from lanewise.arrays.frames import inputs_of
 from lanewise.arrays.results import Result, renamed
@@ -26,8 +26,9 @@ from lanewise.core import writing
 from lanewise.core.diagnostics import InputError
 from lanewise.core.extras import require_numpy
 from lanewise.core.later import Later
-from lanewise.core.objects import Content
+from lanewise.core.objects import Content, checked
 from lanewise.core.suffixes import refused
+from lanewise.core.text.suggestions import near
 from lanewise.direct3d9.api import shader as direct3d9_api
 from lanewise.direct3d9.api.effect import EffectOf
 from lanewise.direct3d9.api.shader import Outputs
@@ -85,6 +86,9 @@ class Direct3DShader(direct3d9_api.Direct3DShader):
 
         `lanewise.compile(shader, target="pica200")` compiles it for the PICA200.
         """
+        strange = next((name for name in known if name not in _ARGUMENTS), "")
+        if strange:
+            raise TypeError(f"compile() has no argument '{strange}': {_instead(strange, known)}")
         if isinstance(device, str) and device != "shadercore" and device in [row.name for row in targets()]:
             raise ValueError(f"{device} is not a ShaderCore device: write lanewise.compile(shader, target='{device}')")
         return compile_direct3d9(self, device, **known)
@@ -309,6 +313,24 @@ class Compiled(Content):
         )
 
 
+_ARGUMENTS = ("integers", "bounds", "booleans", "arrays", "elements", "strategy", "manner")
+# Options of `lanewise compile`, and what `compile` of a shader calls them.
+_OPTIONS = {"int": "integers", "bound": "bounds", "bool": "booleans", "array": "arrays", "element": "elements"}
+
+
+def _instead(name: str, known: Mapping[str, object]) -> str:
+    """What to write in place of an argument that `compile` of a shader does not have."""
+    if name in ("target", "to", "isa", "profile"):
+        given = str(known[name])
+        target = given if given in [row.name for row in targets()] else "pica200"
+        return f"`lanewise.compile(shader, target={target!r})` takes it"
+    if name in _OPTIONS:
+        return f"it is {_OPTIONS[name]}="
+    close = near(name, _ARGUMENTS)
+    return f"did you mean {close[0]}=?" if close else f"it has device, {', '.join(_ARGUMENTS)}"
+
+
+@checked
 def compile_direct3d9(
     shader: direct3d9_api.Direct3DShader,
     device: str | Device = "rtl",
@@ -356,13 +378,19 @@ def compile_direct3d9(
 
 
 def _number(name: str, file: str) -> int:
+    if isinstance(cast("object", name), int):
+        raise TypeError(f"{name} is not a register name: write '{file}{name}'")
     if name[:1].lower() != file or not name[1:].isdigit():
         raise ValueError(f"'{name}' is not a register name: write {file}0, {file}1 and so on")
     return int(name[1:])
 
 
 def _three(name: str, values: int | Sequence[int]) -> Three:
-    given = (values,) if isinstance(values, int) else tuple(values)
+    listed: Any = (values,) if isinstance(values, int) or not hasattr(values, "__len__") else values
+    strange = [value for value in listed if not hasattr(value, "__index__") or isinstance(value, bool)]
+    if strange:
+        raise TypeError(f"{name}: expected whole numbers (count, start, step), found {strange[0]!r}")
+    given: tuple[int, ...] = tuple(listed)
     if not 1 <= len(given) <= 3:
         raise ValueError(f"{name}: expected one to three numbers (count, start, step), found {len(given)}")
     return _count(name, given[0]), given[1] if len(given) > 1 else None, given[2] if len(given) > 2 else None
@@ -375,7 +403,10 @@ def _count(name: str, count: int) -> int:
 
 
 def _array(name: str, size: int | tuple[int, int]) -> Array:
-    first, (count, stride) = _number(name, "c"), (size, 1) if isinstance(size, int) else size
+    pair: Any = (size, 1) if isinstance(size, int) else size
+    if not isinstance(pair, (tuple, list)) or len(cast("list[Any]", pair)) != 2:
+        raise TypeError(f"{name}: expected a number of registers, or (registers, stride), found {size!r}")
+    first, (count, stride) = _number(name, "c"), cast("tuple[int, int]", pair)
     if count < 1 or stride < 1 or first + count > CONSTANTS:
         raise ValueError(f"{name}: the array is outside of c0 to c{CONSTANTS - 1}, or its stride is below 1")
     return Array(first, count, stride)

@@ -75,7 +75,10 @@ def misfit(function: Callable[..., object], values: Sequence[object], named: Map
         note = parameters[name].annotation if name in parameters else None
         if isinstance(note, str) and (expected := _expected(value, note)):
             such = f", such as {_SUCH[name]}" if name in _SUCH else ""
-            return f"{name} is {shown(value)}, expected {expected}{such}"
+            given = value
+            if values and hasattr(values[0], "_setting") and isinstance(value, dict):
+                such = f": use `{cast('Any', values[0])._setting(value)}`"
+            return f"{name} is {shown(given)}, expected {expected}{such}"
     return ""
 
 

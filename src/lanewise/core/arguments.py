@@ -7,6 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from inspect import Parameter
+    from typing import Any
 
 # What arguments are called elsewhere.
 _CALLED = {
@@ -25,6 +26,9 @@ _CALLED = {
     "path": "file filename source src",
     "name": "filename",
     "tolerance": "abs abs_tol atol delta eps epsilon rel rel_tol rtol tol ulp ulps",
+    "nearest": "mode round rounding",
+    "values": "array data floats input numbers x",
+    "words": "array bits data input raw values x",
     "threads": "jobs n_jobs n_threads nthreads num_threads num_workers parallel processes workers",
     "to": "dialect format into language target",
     "uniforms": "consts constants parameters params uniform_values",
@@ -42,7 +46,7 @@ _BESIDE = {"Batch.run()": "write into the arrays of inputs and `batch.uniforms`,
 _OF_KIND: dict[type, tuple[str, ...]] = {
     int: ("count", "lane", "vertices"),
     str: ("target", "name"),
-    bool: ("bits", "everything"),
+    bool: ("bits", "everything", "nearest"),
 }
 _BY_VALUE = {"vertices": ("inputs", "count")}
 
@@ -64,13 +68,16 @@ def sentence(function: Callable[..., object], values: tuple[object, ...], named:
         how = f"`pathlib.Path({str(path)!r}).write_{'text' if name == 'svg' else 'bytes'}(result.{name}(indices=...))`"
         return f"{called} takes no path, it returns {returned}: {how}"
     if not strange:
-        return _by_place(called, parameters, values, named) or str(error).replace(".__init__", "")
+        needed = [name for name in known if f"'{name}'" in str(error)] if " missing " in str(error) else []
+        return _by_place(called, parameters, values, named) or (
+            f"{called} needs {' and '.join(needed)}" if needed else str(error).replace(".__init__", "")
+        )
     if str(named[strange]).partition(":")[0].lower() in _ELSEWHERE:
         return f"{called} has no argument '{strange}': {NO_GPU}, leave it out" + (
             ", or give engine='llvm', threads=os.cpu_count()" if "threads" in known else ""
         )
     text = f"{called} has no argument '{strange}'"
-    owner = values[0] if values else None
+    owner: Any = values[0] if values else None
     given = [*named]
     placed = {argument: [name for name in given if name in _names(owner, argument)] for argument in ("inputs", "uniforms")}
     placed = {argument: names for argument, names in placed.items() if names and argument in known}
@@ -82,6 +89,8 @@ def sentence(function: Callable[..., object], values: tuple[object, ...], named:
         many = "s" if len(wrong) > 1 else ""
         text = f"{called} has no argument{many} {', '.join(map(repr, wrong))}"
         return f"{text}: give {'them' if many else 'it'} in {' and '.join(placed)}, {listed}"
+    if hasattr(owner, "_setting"):
+        return f"{text}: use `{owner._setting(named)}`"
     if strange in _MODELS and (model := next((name for name in _MODELS if name in known), "")):
         return f"{text}, which other instruction sets have: here it is {model}="
     if strange in ("strict", "warn", "warnings") and "inputs" in known:
@@ -97,6 +106,11 @@ def _by_place(called: str, parameters: Mapping[str, Parameter], values: Sequence
     placed = [name for name, each in parameters.items() if each.kind == each.POSITIONAL_OR_KEYWORD]
     twice = next((name for name in placed[: len(values)] if name in named), "")
     shown = [name for name in placed if name != "self"]
+    owner: Any = values[0] if values else None
+    if hasattr(owner, "_setting") and len(values) == 2 and isinstance(values[1], dict):
+        return f"{called} takes no dict: use `{owner._setting(values[1])}`"
+    if hasattr(owner, "_setting") and len(values) == 3 and isinstance(values[1], str):
+        return f"{called} takes one value by place: use `{owner._setting({values[1]: values[2]})}`"
     if twice:
         place = ["first", "second", "third", "fourth", "fifth"][min(shown.index(twice), 4)]
         value = values[placed.index(twice)]
@@ -111,6 +125,8 @@ def _by_place(called: str, parameters: Mapping[str, Parameter], values: Sequence
         return f"{called} takes a source: write the file with `.save({path!r})`"
     if called in _LISTS and all(isinstance(value, str) or hasattr(value, "__fspath__") for value in values):
         return f"{called} takes one source: several are a list, `lanewise.{called[:-1]}{[*map(str, values)]})`"
+    if len(shown) == 1 and len(values) > 1 and all(isinstance(value, (int, float)) for value in values):
+        return f"{called} takes {shown[0]}, one array: `{called[:-1]}{[*values]!r})`"
     rest = [name for name, each in parameters.items() if each.kind == each.KEYWORD_ONLY]
     value = values[len(placed)]
 

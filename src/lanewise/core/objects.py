@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING
+from _collections_abc import Mapping
+
+from lanewise.core.record import MOST_BY_POSITION, TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Iterator
     from typing import Any, ParamSpec, TypeVar
 
     P = ParamSpec("P")
@@ -93,6 +95,86 @@ class Named(tuple[N, ...] if TYPE_CHECKING else tuple):
             raise AttributeError(f"bindings have no attribute '{name}'" + (f": use `[{name!r}]`" if known else ""))
 
 
+class Presets(Mapping[str, N] if TYPE_CHECKING else Mapping):
+    """Values by name that are not to be changed; `explain` says, as a ValueError, what is meant by another name."""
+
+    def __init__(self, values: Mapping[str, N], explain: Callable[[str], object], name: str) -> None:
+        self._values, self._explain, self._name = dict(values), explain, name
+
+    def __getitem__(self, key: str) -> N:
+        if key in self:
+            return self._values[key]
+        try:
+            self._explain(key)
+        except ValueError as error:
+            raise KeyError(str(error)) from None
+        raise KeyError(key)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and key in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+    if not TYPE_CHECKING:  # type checkers refuse these by themselves
+
+        def __getattr__(self, name):
+            found = "" if name[:1] == "_" else next((key for key in self._values if key == name.lower()), "")
+            raise AttributeError(
+                f"{self._name} have no attribute '{name}'" + (f": use `{self._name}[{found!r}]`" if found else "")
+            )
+
+        def __call__(self, *values, **named):
+            raise TypeError(f"{self._name} are not a function: use `{self._name}[{next(iter([*values, *self._values]))!r}]`")
+
+        def __setitem__(self, key, value):
+            raise TypeError(f"{self._name} are fixed: keep your own in a variable, and give that")
+
+
+def answering(*methods: str) -> Callable[[type[R]], type[R]]:
+    """The same record with these methods `checked`. Its `_meant` says, as an imperative, what to write for a name that it
+    does not have, whether that is called, asked for as an attribute or as an item; its `_setting` for values by name."""
+
+    def decorate(kind: type[R]) -> type[R]:
+        def unknown(self: Any, name: str) -> object:
+            place = "" if name[:1] == "_" else self._meant(name)
+            raise AttributeError(f"a {kind.__name__} has no attribute '{name}'" + (place and f": {place}"), name=name, obj=self)
+
+        def item(self: Any, key: object) -> object:
+            if not isinstance(key, str):
+                return cast("Any", tuple).__getitem__(self, key)
+            raise TypeError(f"a {kind.__name__} has no items: {self._meant(key) or 'its values are attributes'}")
+
+        def call(self: Any, *values: object, **named: object) -> object:
+            raise TypeError(f"a {kind.__name__} is not a function: {self._meant('call')}")
+
+        for name in methods:
+            setattr(kind, name, checked(getattr(kind, name)))
+        create = kind.__new__
+
+        def new(cls: type[R], *values: object, **named: object) -> R:
+            try:
+                return create(cls, *values, **named)
+            except TypeError as error:
+                advice: str = cast("Any", cls)._advice
+                text = str(error)
+                raise TypeError(text if advice in text else f"a {kind.__name__} needs a value for each field{advice}") from None
+
+        if len(cast("Any", kind)._fields) <= MOST_BY_POSITION:
+            kind.__new__ = new
+        for name, function in (("__getattr__", unknown), ("__getitem__", item), ("__call__", call)):
+            setattr(kind, name, function)
+        return kind
+
+    return decorate
+
+
 def checked(function: Callable[P, R]) -> Callable[P, R]:
     """The same function, whose call with arguments that it does not have is a TypeError that names those it has."""
 
@@ -162,4 +244,4 @@ def internal_names(kind: type) -> frozenset[str]:
     return frozenset(found)
 
 
-__all__ = ["Content", "Named", "PublicObject", "checked", "checked_fields", "internal_names"]
+__all__ = ["Content", "Named", "Presets", "PublicObject", "answering", "checked", "checked_fields", "internal_names"]

@@ -7,6 +7,7 @@ from importlib import import_module
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
 
@@ -37,3 +38,30 @@ def moved(package: str, inner: str, name: str, more: str = "") -> object:
     warnings.warn(f"{package}.{name} is deprecated: use {package}.{inner}.{name}{more}", DeprecationWarning, stacklevel=3)
     value: object = getattr(import_module(f"{package}.{inner}"), name)
     return value
+
+
+def unknown(package: str, name: str, known: Iterable[str], meant: Mapping[str, str] | None = None) -> AttributeError:
+    """The error for a name that a package does not have: `meant` are those of others, by what each is here."""
+    instead = (meant or {}).get(name, "")
+    if not instead and name[:2] != "__":
+        import sys
+
+        from lanewise.core.text.suggestions import near
+
+        close = near(name, known)
+        above = package != "lanewise" and name in vars(sys.modules["lanewise"])["__all__"]
+        instead = f"lanewise.{name}" if above else close[0] if close else ""
+    text = f"module {package!r} has no attribute {name!r}"
+    return AttributeError(text + (f": use `{instead}`" if instead else ""), name=name)
+
+
+def not_a_function(module: str, name: str, instead: str) -> None:
+    """Make a call of a module a TypeError that says what to call, under its public name."""
+    import sys
+    from types import ModuleType
+
+    class Called(ModuleType):
+        def __call__(self, *values: object, **named: object) -> object:
+            raise TypeError(f"{name} is a module: {instead}")
+
+    sys.modules[module].__class__ = Called

@@ -94,7 +94,9 @@ else:
             values = [f"{field}={value!r}" for field, value in zip(self._fields, self, strict=True)]
             return f"{type(self).__name__}({', '.join(values)})"
 
-        def __new__(cls, **named):
+        def __new__(cls, *values, **named):
+            if values:
+                raise TypeError(f"{cls.__name__} takes its values by name{cls._advice}")
             return _new(cls, cls._complete((), named))
 
         @classmethod

@@ -76,7 +76,9 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from lanewise.core.public import unknown
+
+        raise unknown(__name__, name, __all__, {"profile": "profiles['hardware']"})
     from lanewise.core.public import public
 
     return public(globals(), _HOMES[name], name)

@@ -46,9 +46,18 @@ _HOMES = {
 }
 
 
+# What others call it.
+_MEANT = {
+    **dict.fromkeys(("rtl", "RTL", "document", "devices", "get_device", "load_device", "find_device"), "device('rtl')"),
+    "compile": "lanewise.compile(source, target='shadercore')",
+}
+
+
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from lanewise.core.public import unknown
+
+        raise unknown(__name__, name, __all__, _MEANT)
     from lanewise.core.public import public
 
     return public(globals(), _HOMES[name], name)

@@ -7,9 +7,9 @@ value the short name of an answer. `profiles` has three, built from those rows: 
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
+from lanewise.core.objects import Presets, answering
 from lanewise.core.record import TYPE_CHECKING, Record, cast
+from lanewise.core.text.suggestions import near
 from lanewise.pica200.isa.facts import CHOICES, EMULATORS
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ DEFAULT = "hardware"
 PRESETS = (DEFAULT, *EMULATORS)
 
 
+@answering("replace", "set", "to_toml", "differences")
 class Profile(Record):
     """One answer to each question; hashable, so that results for one can be cached.
 
@@ -123,6 +124,29 @@ class Profile(Record):
     fixed_by_arrays: str
     "A geometry shader in mode fixed and a draw without an index list."
 
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *values, **named):
+            if values:
+                name = values[0]
+                try:
+                    how = f"`lanewise.pica200.profiles[{find_profile(name).describe()!r}]`" if len(values) == 1 else "one name"
+                except ValueError as error:
+                    how = str(error)
+                raise TypeError(f"a Profile is found by its name in `profiles`, not made of it: {how}")
+            return super().__new__(cls, **named)
+
+        def _meant(self, name):
+            """Say what to write for a name that a profile does not have."""
+            if name in CHOICES:
+                return f"use `profile.{name}`"
+            instead = _ELSEWHERE.get(name) or "".join([f"use `profile.{each}`" for each in near(name, self._fields)[:1]])
+            return instead or "it is given to `run`, `shader.run(inputs, uniforms, profile=profile)`"
+
+        def _setting(self, values):
+            """The same profile with other values, as code."""
+            return f"profile.replace({', '.join([f'{key}={value!r}' for key, value in values.items()])})"
+
     def replace(self, /, **values: str) -> Profile:
         """A copy with other values of these fields. Raises ValueError for unknown names or values."""
         for name, value in values.items():
@@ -175,8 +199,16 @@ def _preset(name: str) -> Profile:
     return Profile(**{key: fact.value(name) for key, fact in CHOICES.items()})
 
 
-profiles: Mapping[str, Profile] = MappingProxyType({name: _preset(name) for name in PRESETS})
-HARDWARE = profiles[DEFAULT]
+_FILE = (
+    "in Python, read a file with `values = tomllib.load(open({!r}, 'rb'))`, and give "
+    "`lanewise.pica200.profiles[values.pop('preset', 'hardware')].replace(**values)`"
+)
+_ELSEWHERE = {  # of profiles
+    "name": "use `profile.describe()`",
+    **dict.fromkeys(("save", "write", "dump", "to_file"), "`pathlib.Path('my.toml').write_text(profile.to_toml())`"),
+    **dict.fromkeys(("copy", "with_", "update", "_replace", "evolve"), "use `profile.replace(rounding='nearest')`"),
+    **dict.fromkeys(("to_dict", "items", "keys", "dict", "asdict"), "use `profile.differences()`"),
+}
 _SUCCEEDED = ("citra", "lime3ds", "pablomk7")  # emulators and forks of which Azahar is made
 
 
@@ -189,15 +221,22 @@ def find_profile(profile: Profile | str | None) -> Profile:
     if isinstance(profile, dict):
         fields = ", ".join([f"{key}={value!r}" for key, value in cast("dict[str, object]", profile).items()])
         raise ValueError(f"a profile is not a dict: use `lanewise.pica200.profiles['hardware'].replace({fields})`")
-    name = str(profile)
+    if not isinstance(cast("object", profile), str):
+        raise ValueError(f"a profile is its name or a Profile, not {profile!r}: use {_listed(PRESETS)}")
+    name = profile
     if name not in profiles:
+        plain = name.strip().lower()
+        if plain in profiles:
+            raise ValueError(f"unknown profile '{name}': did you mean {plain}?")
         if name.lower().startswith(_SUCCEEDED):
             raise ValueError(f"unknown profile '{name}': use azahar, the profile of its successor Azahar")
-        hint = "read_profile reads one from the bytes of a file" if is_profile_file(name) else _instead(name, PRESETS)
+        hint = _FILE.format(name) if is_profile_file(name) else _instead(name, PRESETS)
         raise ValueError(f"unknown profile '{name}': {hint}")
     return profiles[name]
 
 
+profiles: Mapping[str, Profile] = Presets({name: _preset(name) for name in PRESETS}, find_profile, "profiles")
+HARDWARE = profiles[DEFAULT]
 SUFFIX = ".toml"  # of files with a profile
 
 
@@ -230,7 +269,8 @@ def is_profile_file(name: str) -> bool:
     return name not in PRESETS and name.lower().endswith(SUFFIX)
 
 
-def _check(name: str, value: str) -> None:
+def _check(name: str, given: object) -> None:
+    value = given if isinstance(given, str) else repr(given)
     if name not in CHOICES:
         raise ValueError(f"unknown profile field '{name}': {_instead(name, CHOICES)}")
     answers = CHOICES[name].answers
@@ -254,6 +294,9 @@ _MEANT = {
     **dict.fromkeys(("preserve", "gradual", "denormal", "kept"), "keep"),
     **dict.fromkeys(("sequential", "in-order", "left-to-right", "linear"), "left"),
     **dict.fromkeys(("tree", "pairwise", "pair"), "pairs"),
+    **dict.fromkeys(
+        ("hw", "console", "3ds", "new3ds", "n3ds", "old3ds", "default", "real", "device", "pica", "pica200"), "hardware"
+    ),
 }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
+from lanewise.core.objects import answering
+from lanewise.core.record import TYPE_CHECKING, Record, TypeVar, cast
 from lanewise.core.service import UsageError
 from lanewise.core.text import suggestions
 from lanewise.shadercore.isa.paces import ASPECTS, EMPTY, PACE_PARAMETERS, PACES, Pace, added_rows, meant
@@ -23,6 +24,7 @@ BY_KEY: Mapping[str, Parameter] = MappingProxyType(
 )
 
 
+@answering("replace", "set", "differences", "parameter", "with_instructions", "with_pipes")
 class Device(Record):
     """A value for each of `PARAMETERS`, in their order, the pace of each of `ops`, and instructions besides those of the table.
     Make another with `replace`, `set` or `with_instructions`."""
@@ -31,6 +33,23 @@ class Device(Record):
     values: tuple[Value, ...]
     paces: tuple[Pace, ...] = PACES
     added: tuple[Op, ...] = ()
+
+    _advice = ": `lanewise.shadercore.device('rtl')` is a device"
+
+    def _meant(self, name: str) -> str:
+        """Say what to write for a name that a device does not have."""
+        if name in _CALLS:
+            return _CALLS[name]
+        if self.has(name):
+            return (
+                f"use `device.setting({name!r})`, and `device.set('{name}={value_text(self.setting(name))}')` for another value"
+            )
+        close = suggestions.near(name, [*BY_KEY])
+        return f"did you mean `device.setting({close[0]!r})`?" if close else _CALLS["run"]
+
+    def _setting(self, values: Mapping[str, object]) -> str:
+        """The same device with other values, as code."""
+        return f"device.set('{','.join([f'{key}={value}' for key, value in values.items()])}')"
 
     @property
     def ops(self) -> tuple[Op, ...]:
@@ -41,6 +60,9 @@ class Device(Record):
     def with_instructions(self, added: Mapping[Op, Pace]) -> Device:
         """The same with more instructions, ascending by opcode, and how long each takes. Raises ValueError."""
         paces = [*self.paces]
+        strange = next((op for op in added if not hasattr(op, "opcode")), None)
+        if strange is not None:
+            raise TypeError(f"{strange!r} is not an instruction: a device file adds them, in its table `[instructions.NAME]`")
         for op, pace in added.items():
             if op.opcode < len(OPS):
                 paces[op.opcode] = pace
@@ -51,6 +73,13 @@ class Device(Record):
     def with_pipes(self, pipes: Mapping[str, str]) -> Device:
         """The same with instructions, by name, in pipes of any name. Raises ValueError."""
         paces = [*self.paces]
+        names = [op.name for op in self.ops]
+        for name, pipe in pipes.items():
+            if name not in names:
+                close = suggestions.near(str(name), names)
+                raise ValueError(f"unknown instruction {name!r}" + (f": did you mean {close[0]}?" if close else ""))
+            if not isinstance(cast("object", pipe), str):
+                raise TypeError(f"the pipe of {name} is {pipe!r}, expected its name, such as {PIPES[0]!r}")
         for place, op in enumerate(self.ops):
             if op.name in pipes:
                 paces[place] = paces[place]._replace(pipe=pipes[op.name])
@@ -82,7 +111,7 @@ class Device(Record):
         """The answer of a parameter that has answers. Raises KeyError; TypeError for a number of cycles."""
         value = self._value(key)
         if not isinstance(value, str):
-            raise TypeError(f"{key} is a number of cycles, not an answer")
+            raise TypeError(f"{key} is a number of cycles, not an answer: use `device.cycles({key!r})`")
         return value
 
     def cycles(self, key: str) -> int:
@@ -97,7 +126,7 @@ class Device(Record):
         """`cycles`, None where it is not defined."""
         value = self._value(key)
         if isinstance(value, str):
-            raise TypeError(f"{key} is an answer, not a number of cycles")
+            raise TypeError(f"{key} is an answer, not a number of cycles: use `device.value({key!r})`")
         return value
 
     def has(self, key: str) -> bool:
@@ -112,6 +141,11 @@ class Device(Record):
         place = _PLACE.get(key)
         if place is not None:
             return self.values[place]
+        if not isinstance(cast("object", key), str) or not self.has(key):
+            try:
+                self.parameter(str(key))
+            except ValueError as error:
+                raise KeyError(str(error)) from None
         _, opcode, aspect = self._own(key) or PACE_PARAMETERS[key]
         return self.paces[opcode][ASPECTS.index(aspect)]
 
@@ -122,11 +156,12 @@ class Device(Record):
             raise ValueError(f"{key} is {BY_KEY[key].values}, not {' or '.join(choices)}")
         return choices[self.value(key)]
 
-    def replace(self, changes: Mapping[str, str]) -> Device:
+    def replace(self, changes: Mapping[str, str | int]) -> Device:
         """The same but for these values, as `set` takes them. Raises ValueError for what does not exist or cannot be
         together."""
         values, paces = list(self.values), list(self.paces)
-        for key, text in changes.items():
+        for key, given in changes.items():
+            text = given if isinstance(given, str) else str(given)
             parameter = self.parameter(key)
             value = text if key.endswith("_pipe") and text in self.pipes and text != EMPTY else parameter.parse(text)
             if key in _PLACE:
@@ -138,7 +173,9 @@ class Device(Record):
 
     def set(self, text: str) -> Device:
         """`replace` for a text such as `one_register=fixed,issue_interval=4`. Raises ValueError."""
-        changes: dict[str, str] = {}
+        if several_settings(text):
+            raise ValueError(f"'{text}' is several settings: write commas between them, {several_settings(text)}")
+        changes: dict[str, str | int] = {}
         for part in text.split(","):
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if not equals or not key:
@@ -151,6 +188,8 @@ class Device(Record):
 
     def differences(self, other: Device) -> dict[str, str]:
         """The values that are not the other's, as texts by their keys."""
+        if isinstance(cast("object", other), str):
+            raise TypeError(f"other is {other!r}, expected a Device: `lanewise.shadercore.device({other!r})`")
         pairs = zip(_PLACE, self.values, other.values, strict=True)
         found = {key: value_text(mine) for key, mine, theirs in pairs if mine != theirs}
         if self.paces != other.paces:
@@ -172,6 +211,10 @@ class Device(Record):
 
     def pace(self, op: Op) -> Pace:
         """The pipe, latency and interval of an instruction."""
+        if isinstance(op, str):
+            names = {each.name: each for each in self.ops}
+            close = op if op in names else next(iter(suggestions.near(op, names)), "mul")
+            raise TypeError(f"op is {op!r}, expected an instruction: `{{op.name: op for op in device.ops}}[{close!r}]`")
         if op.opcode < len(OPS):
             return self.paces[op.opcode]
         larger = [row.opcode for row in self.added if row.opcode >= len(OPS)]
@@ -202,6 +245,27 @@ class Device(Record):
         return self.cycles("special_interval" if pipe == SPEC and op.built else "issue_interval")
 
 
+def several_settings(text: str) -> str:
+    """The settings of a text with other signs than commas between them, with commas; empty for a text without."""
+    parts = text.replace(";", " ").split()
+    joined = len(parts) > 1 and all("=" in part.strip("=,") for part in parts) and "," not in text
+    return ",".join(parts) if joined else ""
+
+
+_CALLS = {  # what others have on a device
+    **dict.fromkeys(
+        ("run", "execute", "simulate", "call", "launch"), "give it to a program, `program.run(inputs, uniforms, device=device)`"
+    ),
+    **dict.fromkeys(
+        ("compile", "build", "translate"), "give it to `lanewise.compile(source, target='shadercore', device=device)`"
+    ),
+    **dict.fromkeys(
+        ("assemble", "asm", "load"), "`lanewise.assemble(source)` is a program, which runs on it, `run(device=device)`"
+    ),
+    **dict.fromkeys(("time", "timing", "estimate"), "give it to a program, `program.time(device=device)`"),
+    **dict.fromkeys(("instructions", "opcodes", "isa"), "use `device.ops`"),
+    **dict.fromkeys(("parameters", "settings", "keys", "items", "fields"), "`lanewise isa shadercore --evidence` lists them"),
+}
 _PLACE: Mapping[str, int] = MappingProxyType({parameter.key: place for place, parameter in enumerate(PARAMETERS)})
 DOCUMENT = Device("document", tuple(parameter.document for parameter in PARAMETERS))
 RTL = Device("rtl", tuple(parameter.rtl for parameter in PARAMETERS))
