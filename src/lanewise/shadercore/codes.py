@@ -206,11 +206,13 @@ V241 integer read as a float32
     Fix: Convert it first with cnv_u32_to_f or cnv_half_to_f; round with frc and add, which give a float32; divide with mul;
         write constants as numbers, 3.0.
     Evidence: specification, Instruction Set; reference 2
-V242 comparison's result as a mask
-    An instruction `and` reads the result of slt or sge, and a number: an input, a constant with a value, or what add, mul, rcp,
-        frc and others give.
-    Why: slt and sge give 1.0 or 0.0, and 1.0 has the bits 0x3F800000: `and` keeps these bits of the number, not all.
-    Fix: Write mul for a number or 0; `and` and `or` of two comparisons are right.
+V242 number as a mask
+    An instruction `and` reads the result of slt or sge, or a whole number in a constant, and a number: an input, a constant
+        with a value, or what add, mul, rcp, frc and others give.
+    Why: slt and sge give 1.0 or 0.0, and 1.0 has the bits 0x3F800000: `and` keeps these bits of the number, not all. 255.0 has
+        the bits 0x437F0000, and the number is a float32 as well.
+    Fix: After slt and sge write mul for a number or 0; `and` and `or` of two comparisons are right. For bits write the pattern,
+        0x000000FF, in .const, and make an integer of the number with rnd_sint16ne.
     Evidence: specification, Instruction Set
 # Containers
 C201 no ShaderCore header

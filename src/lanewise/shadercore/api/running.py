@@ -308,7 +308,12 @@ def never_ends(program: ShaderCoreProgram, device: Device, hang: Hang) -> Diagno
     places = program.placed().places
     slot = hang.number if hang.number is not None else len(places) - 1
     span = places[slot] if 0 <= slot < len(places) else Span(file=program.name)
-    fix = "use a register other than x7.x" if hang.number is not None else "write `end` after the last instruction"
+    if hang.number is None:
+        fix = "write `end` after the last instruction"
+    else:
+        from lanewise.shadercore.check.register_rules import other_than_x7x
+
+        fix = f"write {other_than_x7x(program.insts)} in place of x7.x, which idle write slots clear"
     return Diagnostic(
         code="R201",
         severity=ERROR,

@@ -45,6 +45,8 @@ def surprises(program: Program, device: Device, name: str, vertices: int = 0) ->
 def of_device(program: Program, device: Device, name: str, vertices: int) -> list[Diagnostic]:
     """The warnings of `surprises` for a command that does not run the program, without those about a hang."""
     found = surprises(program, device, name, vertices) if may_surprise(program.insts, program.constants) else []
+    if _reads_first(program):
+        found = [*_found(program, device, name, (UNWRITTEN,)), *found]
     return [each for each in found if each.code != HANGS]
 
 
@@ -57,14 +59,7 @@ def hidden(program: Program, device: Device, name: str) -> list[Diagnostic]:
 
 def unwritten(program: Program, device: Device, name: str, initial: Iterable[str]) -> list[Diagnostic]:
     """The warnings about registers that are read before they are written, but for those that have `initial` values."""
-    seen: set[tuple[str, int, int]] = set()
-    first = False
-    for inst in program.insts:
-        first = first or any(place[0] != "v" and place not in seen for place in map(register, inst.operands) if place)
-        target = written(inst.dest)
-        if target is not None:
-            seen.add(target)
-    if not first:
+    if not _reads_first(program):
         return []
     held = frozenset(each.partition(".")[0] for each in initial)
     return [
@@ -72,6 +67,18 @@ def unwritten(program: Program, device: Device, name: str, initial: Iterable[str
         for each in _found(program, device, name, (UNWRITTEN,))
         if each.message.partition(".")[0] not in held
     ]
+
+
+def _reads_first(program: Program) -> bool:
+    """Whether a register is read that no instruction before has written; the rule takes longer to load than this."""
+    seen: set[tuple[str, int, int]] = set()
+    for inst in program.insts:
+        if any(place[0] != "v" and place not in seen for place in map(register, inst.operands) if place):
+            return True
+        target = written(inst.dest)
+        if target is not None:
+            seen.add(target)
+    return False
 
 
 def _found(program: Program, device: Device, name: str, codes: tuple[str, ...]) -> list[Diagnostic]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import Edit
 from lanewise.core.finding import Finding
+from lanewise.core.numbers.floats import float32_bits, float_from_bits
 from lanewise.shadercore.check.context import place_name
-from lanewise.shadercore.isa.codec import register
+from lanewise.shadercore.isa.codec import register, written
 from lanewise.shadercore.isa.program import usage_name
 from lanewise.shadercore.isa.table import (
     ABS,
@@ -31,10 +32,10 @@ from lanewise.shadercore.text.pieces import Token, split_operands
 from lanewise.shadercore.text.printer import line_of_inst
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from lanewise.shadercore.check.context import AnalysisContext, Place
-    from lanewise.shadercore.isa.codec import Source
+    from lanewise.shadercore.isa.codec import Inst, Source
 
 _X7X: Place = ("x", 7, 0)
 
@@ -64,7 +65,7 @@ def left_by_the_wave_before(context: AnalysisContext) -> Iterator[Finding]:
         notes = (note,) if later is not None and not related else ()
         yield Finding(
             message=f"{name} is read before it is written: it holds the value of the previous wave",
-            fix=f"write {name} first",
+            fix=_written_first(context, slot, place, later),
             pc=slot,
             span=None,
             notes=notes,
@@ -73,13 +74,32 @@ def left_by_the_wave_before(context: AnalysisContext) -> Iterator[Finding]:
         )
 
 
+def _written_first(context: AnalysisContext, slot: int, place: Place, later: int | None) -> str:
+    """The fix of a read before `later`, the first instruction that writes the component: moved, where its sources are there."""
+    name = place_name(place)
+    if later == slot:
+        return f"write it first: `mov {name}, 0` for a sum"
+    if later is not None:
+        changed = set(context.targets[slot:later])
+        here, there = context.place(slot), context.place(later)
+        if here is None or there is None or here.line == there.line:
+            return f"write {name} first"
+        if changed.isdisjoint(context.reads(later)):
+            return f"move line {there.line}, which writes {name}, before line {here.line}"
+        return f"write {name} first: line {there.line} writes it from what is computed after line {here.line}"
+    others = [COMPONENTS[n] for n in range(len(COMPONENTS)) if (*place[:2], n) in context.targets[:slot]]
+    register_name = f"{place[0]}{place[1]}"
+    return f"write {name} first" + (f", or read {register_name}.{others[0]}" if len(others) == 1 else "")
+
+
 def zero_at_first(context: AnalysisContext) -> Iterator[Finding]:
     """V210 where registers begin as 0."""
     for slot, place in _first_reads(context):
         name = place_name(place)
+        later = next((n for n in range(slot, len(context.insts)) if context.targets[n] == place), None)
         yield Finding(
             message=f"{name} is read before it is written: 0 on this device, but not defined by the specification",
-            fix=f"write {name} first, or read 0",
+            fix=f"{_written_first(context, slot, place, later)}; or read 0",
             pc=slot,
             span=None,
             notes=(),
@@ -119,6 +139,13 @@ def input_not_named(context: AnalysisContext) -> Iterator[Finding]:
             )
 
 
+def other_than_x7x(insts: Sequence[Inst]) -> str:
+    """A component of x that a program does not name, the last one; x7.y where it names all."""
+    named = {place for inst in insts for place in (*map(register, inst.operands), written(inst.dest)) if place is not None}
+    places = [("x", number, n) for number in range(FILES["x"].size) for n in (3, 2, 1, 0)]
+    return place_name(next((place for place in reversed(places) if place != _X7X and place not in named), ("x", 7, 1)))
+
+
 def hangs(context: AnalysisContext) -> Iterator[Finding]:
     """V212: x7.x in a source field that the hazard logic looks at."""
     both = context.device.value("hazard_fields") == "both"
@@ -128,7 +155,9 @@ def hangs(context: AnalysisContext) -> Iterator[Finding]:
             what = "" if used else f" in a source field that {inst.op.name} does not use"
             yield Finding(
                 message=f"{inst.op.name} names x7.x{what}: it never issues, and the core hangs",
-                fix="use another register: x7.y, x7.z and x7.w are not affected" if used else "set the field to 0",
+                fix=f"write {other_than_x7x(context.insts)} in place of x7.x, which idle write slots clear"
+                if used
+                else "set the field to 0",
                 pc=slot,
             )
 
@@ -362,10 +391,11 @@ _SELECTED = frozenset(("add", "mul", "rcp", "frc", "exp", "log", "rsq", "shft", 
 _KEEPING = frozenset(("mov", "min", "max"))
 _JOINING = frozenset(("mov", "min", "max", "mul", "and", "or"))
 _TRUE = 0x3F800000  # 1.0
+_LARGEST_MASK = 0xFFFF  # of the integers that rnd_sint16ne gives
 
 
 def comparison_as_mask(context: AnalysisContext) -> Iterator[Finding]:
-    """V242: AND of what a comparison gives, 1.0 or 0.0, with a number, as if it were a mask of bits."""
+    """V242: AND of what a comparison gives, 1.0 or 0.0, or of a whole number, with a number, as if it were a mask of bits."""
     masks: dict[Place, int] = {}  # the slot of the comparison whose result it is
     numbers: set[Place] = {("v", number, component) for number in range(FILES["v"].size) for component in range(4)}
     numbers |= {
@@ -374,11 +404,21 @@ def comparison_as_mask(context: AnalysisContext) -> Iterator[Finding]:
         for component, bits in enumerate(constant.values)
         if bits >= SMALLEST and bits & _TRUE != _TRUE
     }
+    whole = {
+        ("c", constant.number, component): int(value)
+        for constant in context.program.constants
+        for component, value in enumerate(map(float_from_bits, constant.values))
+        if 1.0 <= value <= _LARGEST_MASK and value.is_integer()
+    }
     for slot, inst in context.slots():
         if slot >= context.damaged:
             return
         name, target = inst.op.name, context.targets[slot]
         read = [place for place in map(_source_place, context.sources(slot)) if place is not None]
+        mask = next((place for place in read if place in whole), None) if name == "and" else None
+        masked = next((place for place in read if place != mask and place in numbers), None)
+        if mask is not None and masked is not None:
+            yield _number_as_mask(context, slot, mask, whole[mask], masked)
         held = next((place for place in read if place in masks), None)
         other = next((place for place in read if place in numbers), None)
         if name == "and" and held is not None and other is not None:
@@ -405,6 +445,20 @@ def comparison_as_mask(context: AnalysisContext) -> Iterator[Finding]:
             masks.pop(target, None)
             if is_number:
                 numbers.add(target)
+
+
+def _number_as_mask(context: AnalysisContext, slot: int, mask: Place, value: int, number: Place) -> Finding:
+    """V242 of a whole number in a constant, with which the bits of another number are masked."""
+    free, register_name, to = _free(context, "r"), place_name(number), place_name(context.targets[slot] or number)
+    constant = place_name(mask)
+    return Finding(
+        message=f"and of the numbers {register_name} and {constant}: {value}.0 has the bits 0x{float32_bits(value):08X}, not "
+        f"those of the integer {value}",
+        fix=f"write 0x{value:08X} for {constant} in .const, and in place of this instruction `rnd_sint16ne {free}.x, "
+        f"{register_name}`, `and {free}.x, {free}.x, {constant}`, then `cnv_u32_to_f {to}, {free}.x`",
+        pc=slot,
+        topic=constant,
+    )
 
 
 def _multiplied(context: AnalysisContext, slot: int) -> str:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.text.operands import Fault, number_text
+from lanewise.shadercore.text.pieces import float_bits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _COMMENTS = (";", "//", "#")
 _DASHES = "--"
@@ -75,3 +80,15 @@ def number_sign(code: str, comment: str, raised: Fault) -> Fault | None:
     fix = f"write {text} in the place of #{number}"
     edits = ((len(code) + 1, 1 + len(number), text),) if "(" not in text or text == "-(-1)" else ()
     return Fault("P204", f"'#' begins a comment: '#{number}' is not read", fix, len(code) + 1, 1 + len(number), edits)
+
+
+def macro(operand: str, macros: Mapping[str, str]) -> str:
+    """The fix for an operand with the name of a #define; empty for any other."""
+    word, point, components = operand.strip().lstrip("-").partition(".")
+    if word not in macros:
+        return ""
+    value = split_comment(macros[word])[0].strip()
+    sign = "-" if operand.strip().startswith("-") else ""
+    if float_bits(value) is not None:
+        return f"write {number_text(f'{sign}{value}')}: `#define {word}` is not read"
+    return f"write {sign}{value if '.' in value else f'{value}{point}{components}'}: `#define {word}` is not read"

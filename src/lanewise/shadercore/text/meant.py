@@ -123,7 +123,7 @@ def constant_for(fix: str, source: str, numbers: list[str]) -> str:
     """A fix with `.const c0 (NUMBER, 0, 0, 0)`, with a constant that the source does not name, whose components are all the
     `numbers` so far."""
     before, _, after = fix.partition("`.const c0 (")
-    if "c0.x," not in before and "c0.x " not in before:  # a vector
+    if not any(f"c0.x{after}" in before for after in (",", " ", "`")):  # a vector
         register = f"c{min(int(free_registers(source)[0][1:]) + _SCALARS, FILES['c'].size - 1)}"  # after those of numbers
         return fix.replace("c0.", f"{register}.", 1).replace("`.const c0 ", f"`.const {register} ")
     number, _, rest = after.partition(",")

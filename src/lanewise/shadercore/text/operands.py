@@ -279,7 +279,7 @@ def _spelled(text: str) -> str:
     if opening and registers_in(head) and number.strip() in ("0", "1", "2", "3") and not tail:
         return f"write {sign}{head.lower()}.{COMPONENTS[int(number)]}: components are x, y, z and w"
     if opening:
-        return "name each register: the core has no address registers and no memory operands"
+        return _looked_up(head, number)
     register, _, letters = bare.partition(".")
     if letters and not letters.lower().strip("rgbastpq") and register[:1].lower() in "rvcxo" and register[1:].isdigit():
         names = letters.lower().translate(str.maketrans("rgbastpq", "xyzwxyzw"))
@@ -287,6 +287,20 @@ def _spelled(text: str) -> str:
     if "(" not in text and any(operator in text[1:] for operator in "*+/-<>=?&^%"):
         return "compute it in an instruction before this one: an operand is not an expression"
     return ""
+
+
+def _looked_up(head: str, index: str) -> str:
+    """The fix of an operand with an address in brackets."""
+    why = "the core has no address registers and no memory operands"
+    index = index.partition("+")[0].strip()
+    place, _, component = index.partition(".")
+    if head.lower() not in ("c", "") or not registers_in(place) or place[:1].lower() not in ("r", "v", "x", "o"):
+        return f"name each register: {why}"
+    index = f"{place.lower()}.{component or 'x'}"
+    return (
+        f"{why}: select by comparing, `sge r0.x, {index}, c0.x` is 1.0 where the index is c0.x or more, and multiply with it "
+        "the difference from one entry to the next; or write it in GLSL or HLSL: `lanewise compile` does this for arrays"
+    )
 
 
 def _of_parentheses(text: str) -> str:

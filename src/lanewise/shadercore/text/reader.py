@@ -20,7 +20,7 @@ from lanewise.core.text.problems import Suggestions
 from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, instruction
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, END, NOP
-from lanewise.shadercore.text.comments import BLOCK, block_edits, dashes, number_sign, semicolons, split_comment
+from lanewise.shadercore.text.comments import BLOCK, block_edits, dashes, macro, number_sign, semicolons, split_comment
 from lanewise.shadercore.text.operands import (
     Fault,
     Operand,
@@ -105,6 +105,7 @@ class _Reader:
         self._header: dict[str, int] = {}
         self._header_places: dict[str, Span] = {}
         self._labels: set[str] = set()
+        self._macros: dict[str, str] = {}  # of lines with #define
         self._suggestions = Suggestions()
         self._added = tuple(added)
         if notes is not None:
@@ -154,6 +155,10 @@ class _Reader:
         first: Span | None = None,
     ) -> None:
         span = self._span.at(column, max(1, length))
+        if code != "P201" and "`.const c0 (" in fix:
+            from lanewise.shadercore.text.meant import constant_for
+
+            fix = constant_for(fix, self.text, self._numbers)
         related = (Related(first, "the first one is here"),) if first is not None else ()
         changes = tuple([Edit(self._span.at(at, size), text) for at, size, text in edits])
         self.found.append(
@@ -188,6 +193,9 @@ class _Reader:
                 column = line.index(comment)
                 message = f"'#{shown(comment.strip())}' is a comment: there is no preprocessor"
                 fix = "write what it stands for in its place: a program is one file, without macros"
+                kind, name, value, *_ = [*comment.strip().split(None, 2), "", ""]
+                if kind == "define" and value:
+                    self._macros[name] = value
                 self.report("P215", message, fix, column, len(comment) + 1, NOTE)
             return
         head = stripped.split(None, 1)[0]
@@ -206,12 +214,8 @@ class _Reader:
         except Fault as raised:
             fault = dashes(code) or number_sign(code, comment, raised) or semicolons(code, comment, raised) or raised
             edits = fault.edits if fault.edits and _readable(line, fault.edits) else ()
-            fix = fault.fix
-            if fault.code != "P201" and "`.const c0 (" in fix:
-                from lanewise.shadercore.text.meant import constant_for
-
-                fix = constant_for(fix, self.text, self._numbers)
-            self.report(fault.code, fault.message, fix, fault.column, fault.length, ERROR, edits, fault.first)
+            fix = macro(line[fault.column - 1 :][: fault.length], self._macros) if self._macros else ""
+            self.report(fault.code, fault.message, fix or fault.fix, fault.column, fault.length, ERROR, edits, fault.first)
             self._placeholder(Token(head, column), rest)
 
     def _placeholder(self, head: Token, rest: Token) -> None:
@@ -263,7 +267,7 @@ class _Reader:
                 self.report(
                     "P213",
                     f"line encodes to 0x{self._words[-1]:016X}, but its comment is {text}",
-                    "remove the comment if the line was changed; use `.word` for words that no line can express",
+                    f"write 0x{self._words[-1]:016X} there if the line was changed; `.word {text}` is the other word",
                     head.column,
                     len(head.text),
                     WARNING,

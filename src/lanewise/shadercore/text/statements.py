@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import NOTE, WARNING
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.shadercore.isa.table import COMPONENTS
+from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS
 from lanewise.shadercore.text.operands import UNREAD, Fault, read_source
 from lanewise.shadercore.text.pieces import shown
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.table import Op
     from lanewise.shadercore.text.operands import Operand
     from lanewise.shadercore.text.pieces import Token
+
+_WORD_BITS = 32
 
 
 def unread(op: Op, head: Token, operands: Sequence[Token], report: Callable[..., None]) -> None:
@@ -41,10 +43,33 @@ def unread(op: Op, head: Token, operands: Sequence[Token], report: Callable[...,
                 constant = operand.text if source is not None and source.file == "c" else "c0.x"
                 dest, factor = operands[0].text, operands[1].text
                 fix += f"; for another factor write `mul {dest}, {factor}, {constant}`, and the factor in .const"
+            if op.name.startswith("bshft"):
+                fix = _shifted(op.name, head.text, [token.text for token in operands])
             message = f"{op.name} takes a destination and a source: {shown(operand.text)} is one too many"
             if source is None:
                 raise Fault("P203", message, fix, operand.column, len(operand.text))
             report("P203", message, fix, operand.column, len(operand.text), WARNING)
+
+
+def _shifted(name: str, head: str, texts: Sequence[str]) -> str:
+    """The fix of a shift with a distance, which is in the name of the instruction."""
+    dest, source, distance = texts[:3]
+    kind = name.rstrip("0123456789")
+    here = name.removeprefix(kind)
+    if distance == here:
+        return f"write `{head} {dest}, {source}`: the distance is in the name"
+    if f"{kind}{distance}" in BY_NAME:
+        return f"write `{kind}{distance} {dest}, {source}`: the distance is in the name"
+    number = int(distance) if distance.isascii() and distance.isdigit() and int(distance) < _WORD_BITS else None
+    text = f"the distance is in the name, 8, 16 or 24: write `{head} {dest}, {source}` for {here}"
+    if number is None:
+        return text
+    if number == 1 and kind.endswith("l"):
+        return f"{text}; of a number write `add {dest}, {source}, {source}` for {source} << 1"
+    sign, factor = ("<<", 2.0**number) if kind.endswith("l") else (">>", 2.0**-number)
+    return (
+        f"{text}; of a number write `mul {dest}, {source}, c0.x`, with `.const c0 ({factor!r}, 0, 0, 0)`, for {sign} {number}"
+    )
 
 
 def check_shorthand(head: Token, operands: Sequence[Token], dest: Operand, sources: Sequence[Operand], text: str) -> None:

@@ -137,7 +137,7 @@ def test_the_fix_of_an_unknown_instruction(line: str, fix: str):
         ("and r0.x, v0.x, 0xFF", "P205", "write c0.x, with the bits as `.const c0 (0x000000FF, 0, 0, 0)`"),
         ("shft r0.x, v0.x, 3", "P203", "for another factor write `mul r0.x, v0.x, c0.x`, and the factor in .const"),
         ("shft r0.x, v0.x, c4.y", "P203", "for another factor write `mul r0.x, v0.x, c4.y`"),
-        ("bshftl8 r0.x, v0.x, 8", "P203", "write `bshftl8 r0.x, v0.x`, where a is v0.x: it computes a << 8"),
+        ("bshftl8 r0.x, v0.x, 8", "P203", "write `bshftl8 r0.x, v0.x`: the distance is in the name"),
         ("mov_sat r0.x, v0.x, -1", "P203", "write `mov_sat r0.x, v0.x`, where a is v0.x: it computes a"),
         (".input position v2", "P210", "write .input v2 position"),
         (".output color1 o3", "P210", "write .output o3 color1"),

@@ -1,0 +1,102 @@
+"""Mistakes of students who write programs for a core, and of their teachers: what is said, and that following it works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lanewise.tools import cli
+
+HEAD = ".input v0 position\n.output o0 position\n"
+Told = Callable[..., tuple[str, int]]
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
+    """Run a command line in a folder with files: all that it prints, and its exit code."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*argv: str, **files: str) -> tuple[str, int]:
+        for name, text in files.items():
+            Path(name.replace("_", ".")).write_text(text)
+        code = cli.main([*argv])
+        out = capsys.readouterr()
+        return " ".join((out.out + out.err).split()), code
+
+    return run
+
+
+def _program(*lines: str) -> str:
+    return HEAD + "\n".join([*lines, "end", ""])
+
+
+def test_a_mask_is_a_pattern(told: Told):
+    text, _ = told("run", "a.sc", "-i", "position=300", a_sc=_program(".const c0 (255.0, 0, 0, 0)", "and o0.x, v0.x, c0.x"))
+    assert "V242" in text and "write 0x000000FF for c0.x in .const" in text
+    lines = text.partition("in place of this instruction ")[2].split("`")[1::2][:3]
+    fixed = _program(".const c0 (0x000000FF, 0, 0, 0)", *lines)
+    text, code = told("run", "a.sc", "-i", "position=300", a_sc=fixed)
+    assert code == 0 and "V242" not in text and " 44 " in text
+    for mask in ("0x7FFFFFFF", "0.5", "-1.0", "0x000000FF"):
+        text, _ = told("asm", "a.sc", "--check", a_sc=_program(f".const c0 ({mask}, 0, 0, 0)", "and o0.x, v0.x, c0.x"))
+        assert "V242" not in text
+
+
+@pytest.mark.parametrize(
+    ("line", "fix", "value"),
+    [
+        ("bshftl8 r0.x, v0.x, 1", "add r0.x, v0.x, v0.x", 6),
+        ("bshftl8 r0.x, v0.x, 3", "mul r0.x, v0.x, c1.x", 24),
+        ("bshftr16 r0.x, v0.x, 1", "mul r0.x, v0.x, c1.x", 1.5),
+        ("bshftr8 r0.x, v0.x, 16", "bshftr16 r0.x, v0.x", 0),
+    ],
+)
+def test_a_distance_is_in_the_name(told: Told, line: str, fix: str, value: float):
+    constant = ".const c0 (5, 5, 5, 5)"
+    text, _ = told("asm", "a.sc", "--check", a_sc=_program(constant, line, "mov o0.x, r0.x"))
+    assert f"`{fix}`" in text and "the distance is in the name" in text
+    more = [text.partition(", with `")[2].partition("`")[0]] if "c1" in fix else []
+    text, code = told(
+        "run", "a.sc", "-i", "position=3", "--default", "0", a_sc=_program(constant, *more, fix, "mov o0.x, r0.x")
+    )
+    assert code == 0 and "P203" not in text and f" {value} " in text
+
+
+@pytest.mark.parametrize(
+    ("value", "used", "instead"),
+    [("c0", "GAIN.x", "c0.x"), ("c0.x ; twice", "-GAIN", "-c0.x"), ("2.0", "GAIN", "c1.x"), ("1", "-GAIN", "-1")],
+)
+def test_a_macro_has_its_register(told: Told, value: str, used: str, instead: str):
+    lines = [".const c0 (2, 2, 2, 2)", f"mul o0.x, v0.x, {used}"]
+    text, code = told("asm", "a.sc", "--check", a_sc=_program(f"#define GAIN {value}", *lines))
+    assert code == 1 and f"help: write {instead}" in text and "`#define GAIN` is not read" in text
+    more = [text.partition(", with `")[2].partition("`")[0]] if "c1" in instead else []
+    assert told("asm", "a.sc", "--check", a_sc=_program(*more, lines[0], f"mul o0.x, v0.x, {instead}")) == ("", 0)
+
+
+def test_a_result_that_is_read_too_early(told: Told):
+    lines = ["mul o0.x, v0.x, x0.x", "add r1.x, v0.x, v0.y", "rcp x0.x, v0.w"]
+    for command in (("check",), ("time",), ("run", "-i", "position=1,2,3,4")):
+        text, _ = told(command[0], "a.sc", *command[1:], a_sc=_program(*lines))
+        assert "x0.x is read before it is written" in text and "move line 5, which writes x0.x, before line 3" in text
+        assert "V210" not in told(command[0], "a.sc", *command[1:], a_sc=_program(lines[2], *lines[:2]))[0]
+    text, _ = told("check", "a.sc", a_sc=_program("add r0.x, r0.x, v0.x", "mov o0.xyzw, r0.x"))
+    assert "write it first: `mov r0.x, 0`" in text
+    text, _ = told("check", "a.sc", a_sc=_program("mov r0.x, v0.x", "mov o0.xyzw, r0.y"))
+    assert "write r0.y first, or read r0.x" in text
+
+
+def test_a_component_that_hangs_the_core(told: Told):
+    lines = ["mov x7.x, v0.x", "mov x7.y, v0.y", "mul o0.xyzw, x7.x, x7.y"]
+    for command in (("check",), ("run", "-i", "position=1,2")):
+        text, code = told(command[0], "a.sc", *command[1:], a_sc=_program(*lines))
+        assert code == 1 and "write x7.z in place of x7.x" in text
+    assert "terminate" not in told("run", "a.sc", "-i", "position=1,2", a_sc=_program(*lines).replace("x7.x", "x7.z"))[0]
+
+
+def test_a_table_is_looked_up_by_comparing(told: Told):
+    text, code = told("asm", "a.sc", "--check", a_sc=_program("mov o0.x, c[v0.x].x"))
+    assert code == 1 and "`sge r0.x, v0.x, c0.x` is 1.0 where the index is c0.x or more" in text
+    assert "V215" not in told("asm", "a.sc", "--check", a_sc=_program("sge r0.x, v0.x, c0.x", "mov o0.x, r0.x"))[0]
