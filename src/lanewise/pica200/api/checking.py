@@ -95,17 +95,24 @@ def examine(
         folders=reading.folders,
         names=names,
     )
+    return examined(assembly, sources, reading.dialect, stats=stats, hinted=reading.hints)
+
+
+def examined(
+    assembly: Assembly, sources: Sequence[tuple[str, str]], dialect: str = "", *, stats: bool = False, hinted: bool = False
+) -> Examined:
+    """As `examine`, of sources that have been assembled."""
     library = bool(assembly.module.units) and all(unit.is_library for unit in assembly.module.units)
     findings = [finding for finding in (*assembly.diagnostics, *assembly.notes) if not (library and finding.code in _OF_A_LINK)]
     if library or (has_errors(findings) and assembly.doubt == STRUCTURE):
         return Examined(assembly, (), _report(findings))  # what comments keep quiet is not known: the rules have not looked
-    language = dialects_of([name for name, _ in sources], reading.dialect)[0]
+    language = dialects_of([name for name, _ in sources], dialect)[0]
     if has_errors(findings):
         contexts = contexts_of(assembly.program, *assembly.encoded, declared=not assembly.doubt)
         return Examined(assembly, tuple(contexts), _report(_joined(findings, check(contexts), language)))
     procedures = {finding.span.file for finding in findings if finding.code == "V087"}  # of another shader: no shader is meant
     contexts = [each for each in contexts_of(assembly.program, *assembly.encoded) if each.interface.name not in procedures]
-    report = check_contexts(contexts, findings, sources, dialect=language, stats=stats, hinted=reading.hints)
+    report = check_contexts(contexts, findings, sources, dialect=language, stats=stats, hinted=hinted)
     return Examined(assembly, tuple(contexts), report)
 
 

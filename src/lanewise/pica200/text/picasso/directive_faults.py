@@ -9,6 +9,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.uniforms import COUNT
 from lanewise.pica200.text.picasso.arguments import poison
+from lanewise.pica200.text.picasso.misreadings import number_of
 from lanewise.pica200.text.picasso.syntax import is_identifier
 
 if TYPE_CHECKING:
@@ -53,7 +54,11 @@ def refuse_values(reader: Reader, kind: str, rest: str) -> None:
     for each in names.split(","):
         poison(reader, each.partition("[")[0].strip())
     values = [value.strip() for value in inside.partition(")")[0].split(",")]
-    given = f"{name}({', '.join(values if len(values) == 4 else 'xyzw')})"
+    if all(map(number_of, values)):  # one is that of all components
+        values = values * 4 if len(values) == 1 and kind == "fvec" else [*values, *["0.0" if kind == "fvec" else "0"] * 3][:4]
+    else:
+        values = [*"xyzw"]
+    given = f"{name}({', '.join(values)})"
     letter = kind[0]
     fix = f"write `.{kind} {names}` and `.set{letter} {given}`, or `.const{letter} {given}` for what never changes"
     reader.argument = names.count(",")
