@@ -254,8 +254,17 @@ class _File:
             fix = component(self.reader, name, self.values) if finding.code == "B001" else ""
             return finding._replace(fix=fix) if fix else finding
         owner, end = ("the file or of a test", "") if name in self.common else ("a test", " of the test")
-        fix = f"{name} is a key of {owner}: write it above the first `[table]`{end}, below which it is a key of that table"
+        header = next((table for key, table in self._keys() if key == name and table.strip("[]") != "test"), "")
+        where = f"`{header}`" if header else f"the first `[table]`{end}"
+        fix = f"{name} is a key of {owner}: write it above {where}, below which it is a key of that table"
         return finding._replace(fix=fix)
+
+    def _keys(self) -> Iterator[tuple[str, str]]:
+        """Each key of the file, with the header above it."""
+        header = ""
+        for line in self.reader.lines:
+            header = line.strip() if line.lstrip().startswith("[") and "=" not in line else header
+            yield line.partition("=")[0].strip(), header
 
     def tests(self) -> Iterator[ShaderTest]:
         """Each test; findings go to the reader."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from lanewise.arrays.relations import explanation
+from lanewise.arrays.relations import explanation, one_vector
 from lanewise.arrays.results import LETTERS
 from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, OUTPUT, About, Diagnostic, InputError, render
@@ -201,7 +201,7 @@ def differences(result: Result, case: Case, tests: ShaderTests, program: object,
     if case.cycles is not None and tests.cycles is not None:
         cycles = tests.cycles(program, case)
         if cycles != case.cycles:
-            device = f" on {tests.device_of_cycles(program, case)}" if tests.device_of_cycles is not None else ""
+            device = f" on {tests.device_of_cycles(program, case, cycles)}" if tests.device_of_cycles is not None else ""
             lines.append(f"cycles: expected {case.cycles}, got {cycles}{device}")
     if compared.findings:
         raise InputError(compared.findings)
@@ -477,11 +477,13 @@ def expected_of(key: str, values: object, lanes: int, components: int, file: str
     if not 0 < array.shape[1] <= components:
         if array.shape[0] == 1 and components == 1 and array.shape[1] == lanes:  # one number for each lane
             return array.reshape(-1, 1)
-        fix = f"give 1 to {components} numbers" if components > 1 else "give one number"
+        several = f", or {lanes} for the {lanes} {'vertices' if unit == 'vertex' else f'{unit}s'}" if lanes > 1 else ""
+        fix = f"give 1 to {components} numbers" if components > 1 else f"give one number{several}"
         raise _wrong("B002", f"{array.shape[1]} components expected of {key}, which has {components}", fix, file)
     if array.shape[0] not in (1, lanes):
         units = "vertices" if unit == "vertex" else f"{unit}s"
-        fix = f"give one row for each {unit}, or one for all of them"
+        fix = f"give {lanes} row{'s' if lanes > 1 else ''}, one for each {unit} of the inputs"
+        fix += ", or one for all of them" if lanes > 1 else ""
         if lanes == 1 and array.shape[1] == 1 and array.shape[0] <= components:
             row = ", ".join([f"{number:.9g}" for number in array.reshape(-1).tolist()])
             fix = f"write [[{row}]] for the components of one {unit}; for {array.shape[0]} give so many rows of inputs"
@@ -537,6 +539,7 @@ def report(tests: ShaderTests, program: Any, case: Case, found: Sequence[Mismatc
     fix = explanation(
         [(_number(each.expected, each.format), _number(each.got, each.format)) for each in found if not each.exact]
     )
+    fix = one_vector(case.inputs, case.outputs, [each.lane for each in found]) or fix
     if fix:
         lines.append(f"help: {fix}")
     return "\n".join([*lines, *(["", first] if first else [])])

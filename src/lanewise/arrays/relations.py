@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from lanewise.core.numbers.floats import float24_from_float, float32_bits
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 _ROUNDED = 2**-12  # relative: some steps of float24, which has 16 bits after the point
 _WRITTEN = 1e-3  # a value of three digits is so near to the one that it was written for
@@ -60,4 +61,17 @@ def explanation(differences: Sequence[tuple[float, float]]) -> str:
     scales = [expected / got for expected, got in pairs if got]
     if len(scales) == len(pairs) and scales[0] and all(_near(scale, scales[0]) for scale in scales):
         return f"divide them by {scales[0]:.6g}: each is that many times what is computed"
+    return ""
+
+
+def one_vector(inputs: Mapping[str, Any] | None, outputs: Mapping[str, Any], lanes: Sequence[int]) -> str:
+    """The fix for differences in all lanes but the first, where an input is a list of as many numbers as x of an output has:
+    one vector for all lanes is meant as x of each; empty for others."""
+    expected = {len(value) for key, value in outputs.items() if key.endswith(".x") and getattr(value, "ndim", 0) == 1}
+    for name, value in (inputs or {}).items():
+        count = len(value) if getattr(value, "ndim", 0) == 1 else 0
+        if count < _LEAST or count not in expected or not 0 < min(lanes, default=0) <= max(lanes, default=0) < count:
+            continue
+        rows = ", ".join([f"[{number:.9g}]" for number in value.tolist()])
+        return f"write {name} = [{rows}] for x of {count} vertices: a list of numbers is one vector, for all of them"
     return ""

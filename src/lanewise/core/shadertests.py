@@ -98,8 +98,8 @@ class ShaderTests(Record):
     "`(numbers, format)`: patterns of numbers; by default of float32 and whole numbers."
     cycles: Callable[[Any, Any], int | None] | None = None
     "`(program, case)`: cycles of a run; None where they are not known."
-    device_of_cycles: Callable[[Any, Any], str] | None = None
-    "`(program, case)`: the device whose cycles they are, and those that take the expected ones, as the end of a message."
+    device_of_cycles: Callable[[Any, Any, int | None], str] | None = None
+    "`(program, case, cycles)`: the device whose cycles they are, and what to do about others, as the end of a message."
     errors: tuple[type[Exception], ...] = ()
     "Exceptions of `run`, other than InputError, that have `diagnostics`."
     options: tuple[str, ...] = ()

@@ -34,7 +34,7 @@ from lanewise.tools.testing_report import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from lanewise.core.shadertests import ShaderTest
     from lanewise.tools.command import Parsed
@@ -121,12 +121,20 @@ def _beside(path: str) -> str:
     if path.endswith(".toml") and b"[[test]]" in files.head(path, 1 << 16):
         return f": rename it to {named(path)}"
     if test.is_file():
-        return f"; `lanewise test {test}` runs the tests beside it"
+        program = f" --program {path}" if path.lower().endswith(suffixes()) else ""
+        return f"; write `lanewise test {test}{program}`"
     if path.lower().endswith(suffixes()):
         others = _of_programs(path).partition(": ")[2]
         tested = f"; or {others}" if others and f"TEST{SUFFIX}" not in others else ""
         return f'; write {test.name} with program = "{Path(path).name}" and [[test]], with inputs and outputs{tested}'
     return ""
+
+
+def _with_program(tests: Sequence[str], path: str) -> str:
+    """The fix for a program after a file of tests: `--program` names it."""
+    if not tests or not path.lower().endswith(suffixes()):
+        return ""
+    return f"; write `lanewise test {' '.join(tests)} --program {path}` to test it"
 
 
 def main(argv: list[str]) -> int:
@@ -201,7 +209,7 @@ def _of_one_set(path: Path, programs: Sequence[Unit]) -> tuple[Sequence[Unit], s
 _MOST_NAMED = 4
 
 
-def files_of(arguments: Iterable[str]) -> Iterator[Path]:
+def files_of(arguments: Sequence[str]) -> Iterator[Path]:
     """The test files of arguments; folders are searched, without those of build systems and hidden ones. Raises InputFailure,
     UsageError."""
     for argument in arguments:
@@ -211,7 +219,9 @@ def files_of(arguments: Iterable[str]) -> Iterator[Path]:
         elif not path.exists():
             raise InputFailure(f"cannot read {argument}: No such file or directory")
         elif not argument.endswith(SUFFIX):
-            raise UsageError(f"{argument} is not a file of shader tests: its name ends in {SUFFIX}{_beside(argument)}")
+            others = [each for each in arguments if each.endswith(SUFFIX)]
+            fix = _with_program(others, argument) or _beside(argument)
+            raise UsageError(f"{argument} is not a file of shader tests: its name ends in {SUFFIX}{fix}")
         else:
             yield path
 

@@ -96,14 +96,17 @@ cycles = 1
     passed, failed = folder.results(text.replace("CYCLES", str(right)))
     assert passed == ""
     lines = failed.splitlines()
-    assert lines[0] == f"cycles: expected 1, got {right} on rtl" and lines[1] == "3 components differ:"
+    assert (
+        lines[0].startswith(f"cycles: expected 1, got {right} on rtl, in 9 slots: `lanewise time ")
+        and lines[1] == "3 components differ:"
+    )
     assert "  position.x of vertex 1: expected 12.5 [41480000], got 12 [41400000]: 524288 ulps apart, 0 allowed" in lines
     assert any(line.startswith("    computed by slot 4, ") and line.endswith("s.sc:4: mul o0.x, r0.x, c1.x") for line in lines)
     assert "Provenance of position.x of vertex 1:" in lines
     of_document = lw.load(folder.path / "s.sc", isa="shadercore").time("document").total_cycles
     _, failed = folder.results(text.replace("cycles = 1", f"cycles = {of_document}").replace("CYCLES", str(right)))
-    more = f'document takes {of_document}: device = "document"'
-    assert f"cycles: expected {of_document}, got {right} on rtl; {more}" in failed
+    more = f'write cycles = {right} for it, or device = "document", which takes {of_document}'
+    assert f"cycles: expected {of_document}, got {right} on rtl: {more}" in failed
     assert "  position.z of vertex 0: expected 0 [00000000], got 8 [41000000]: the bits differ" in lines
 
 

@@ -100,3 +100,65 @@ def test_a_table_is_looked_up_by_comparing(told: Told):
     text, code = told("asm", "a.sc", "--check", a_sc=_program("mov o0.x, c[v0.x].x"))
     assert code == 1 and "`sge r0.x, v0.x, c0.x` is 1.0 where the index is c0.x or more" in text
     assert "V215" not in told("asm", "a.sc", "--check", a_sc=_program("sge r0.x, v0.x, c0.x", "mov o0.x, r0.x"))[0]
+
+
+TEST = """program = "a.sc"
+[inputs]
+position = [[1, 2, 3, 1]]
+[[test]]
+name = "a"
+[test.inputs]
+color = [0, 0.25, 0.75, 1]
+[test.outputs]
+"color.x" = [0, 0.25, 0.75, 1]
+"""
+PASSES = "\n".join([HEAD.replace("\n.out", "\n.input v1 color\n.output o1 color\n.out"), "mov o0.xyzw, v0.xyzw"])
+CLAMPED = f"{PASSES}\nmov_sat o1.xyzw, v1.xyzw\nend\n"
+
+
+def _tested(told: Told, text: str, *argv: str) -> str:
+    Path("t.shadertest.toml").write_text(text)
+    return told("test", "t.shadertest.toml", *argv, a_sc=CLAMPED)[0]
+
+
+def test_a_list_is_one_vector(told: Told):
+    counted = TEST.replace("[test.inputs]", "count = 4\n[test.inputs]")
+    text = _tested(told, counted)
+    line = text.partition("help: write ")[2].partition(" for x of 4 vertices")[0]
+    assert "1 passed" in _tested(told, counted.replace("color = [0, 0.25, 0.75, 1]", line))
+    assert "help" not in _tested(told, counted.replace('"color.x" = [0, ', '"color.x" = [5, ')), "the first differs, too"
+    text = _tested(told, TEST.replace("[test.outputs]", "count = 4\n[test.outputs]"))
+    assert "write it above `[test.inputs]`" in text
+
+
+def test_the_rows_of_the_inputs_count(told: Told):
+    text = _tested(told, TEST.replace("[0, 0.25, 0.75, 1]", "[[0], [1]]", 1).replace("[0, 0.25, 0.75, 1]", "[[0], [1], [2]]"))
+    assert "3 vertices expected of color.x, found 2" in text and "give 2 rows, one for each vertex of the inputs" in text
+
+
+def test_cycles_have_their_device_and_their_cause(told: Told):
+    lines = [f"max r0.x, v1.{c}, 0\nmin o1.{c}, r0.x, -(-1)" for c in "xyzw"]
+    slow = "\n".join([PASSES, *lines, "end", ""])
+    timed = TEST.replace("[test.inputs]", "cycles = 67\n[test.inputs]").replace('"color.x" = [', "color = [")
+    assert "1 passed" in _tested(told, timed)
+    Path("slow.sc").write_text(slow)
+    text = _tested(told, timed, "--program", "slow.sc")
+    assert "expected 67, got 99 on rtl, in 13 slots" in text and "`mov_sat` clamps to 0 to 1 in one slot" in text
+    text = _tested(told, f'device = "document"\n{timed}')
+    assert 'got 33 on document: write cycles = 33 for it, or device = "rtl", which takes 67' in text
+    assert "1 passed" in _tested(told, f'device = "document"\n{timed}'.replace("67", "33"))
+    text, code = told("test", "t.shadertest.toml", "slow.sc")
+    assert code == 2 and "write `lanewise test t.shadertest.toml --program slow.sc`" in text
+
+
+@pytest.mark.parametrize(
+    ("argv", "fix"),
+    [
+        (["vectors", "pica200", "--profile", "rtl", "-o", "v"], "rtl is a device of ShaderCore, but the input is for PICA200"),
+        (["vectors", "shadercore", "--profile", "rtl", "-o", "v"], "write --device rtl"),
+        (["run", "a.sc", "--profile", "hardware"], "its option is --device, with document, rtl"),
+    ],
+)
+def test_a_device_of_another_instruction_set(told: Told, argv: list[str], fix: str):
+    text, code = told(*argv, a_sc=CLAMPED)
+    assert (code, fix in text) == (2, True), text

@@ -265,7 +265,8 @@ def test_keys_that_others_call_otherwise(
 def test_a_program_is_no_test(here: Path, capsys: pytest.CaptureFixture[str]):
     """Its tests are beside it, or are to be written."""
     assert main(["test", "toon.v.pica"]) == 2
-    assert "`lanewise test toon.shadertest.toml` runs the tests beside it" in capsys.readouterr().err
+    assert "write `lanewise test toon.shadertest.toml --program toon.v.pica`" in capsys.readouterr().err
+    assert main(["test", "toon.shadertest.toml", "--program", "toon.v.pica"]) == 0
     (here / "other.v.pica").write_text((here / "toon.v.pica").read_text())
     assert main(["test", "other.v.pica"]) == 2
     assert 'write other.shadertest.toml with program = "other.v.pica" and [[test]]' in capsys.readouterr().err

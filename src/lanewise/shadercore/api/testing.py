@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 from lanewise.arrays.expecting import traced
 from lanewise.core.service import NoFiles
 from lanewise.core.shadertests import ShaderTests
+from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.devices import device, found
 from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.isa.devices import DEVICES, RTL, Device
+from lanewise.shadercore.isa.table import MINUS_ONE, ONE, ZERO
 
 if TYPE_CHECKING:
     from lanewise.arrays.expecting import Case
@@ -45,11 +47,26 @@ def _cycles(program: ShaderCoreProgram, case: Case) -> int | None:
     return program.time(_device(case)).total_cycles
 
 
-def _device_of_cycles(program: ShaderCoreProgram, case: Case) -> str:
-    """`rtl; document takes 24: device = "document"`."""
+def _device_of_cycles(program: ShaderCoreProgram, case: Case, cycles: int | None) -> str:
+    """`document: write cycles = 24 for it, or device = "rtl", which takes 40`."""
     used = device(_device(case))
     others = [each.name for each in DEVICES.values() if each != used and program.time(each).total_cycles == case.cycles]
-    return used.name + "".join([f'; {name} takes {case.cycles}: device = "{name}"' for name in others])
+    if others:
+        own = f"write cycles = {cycles} for it, or " if cycles is not None else "write "
+        return f"{used.name}: {own}" + " or ".join([f'device = "{name}"' for name in others]) + f", which takes {case.cycles}"
+    if cycles is None or case.cycles is None or cycles < case.cycles:
+        return used.name
+    clamp = "; `mov_sat` clamps to 0 to 1 in one slot, in place of max and min" if _clamps(program) else ""
+    slots = counted(len(program.insts), "slot")
+    return f"{used.name}, in {slots}: `lanewise time {program.name}` lists what each waits for{clamp}"
+
+
+def _clamps(program: ShaderCoreProgram) -> bool:
+    """Whether a program has max with 0 and min with 1."""
+    kinds = {
+        inst.op.name: {source.file for source in inst.operands} for inst in program.insts if inst.op.name in ("max", "min")
+    }
+    return ZERO in kinds.get("max", ()) and not {ONE, MINUS_ONE}.isdisjoint(kinds.get("min", ()))
 
 
 def _checked(key: str, value: object) -> Device:
