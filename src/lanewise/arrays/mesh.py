@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.core.diagnostics import NOTE, Diagnostic
+from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
 from lanewise.core.extras import extra
 from lanewise.core.service import InputFailure
 from lanewise.core.source import Span, decode_text
@@ -34,6 +34,7 @@ _LIKE = {
     "texcoord": re.compile(r"((t(ex)?)?(coord|crd)|tex|uv|st)"),
     "color": re.compile(r"(colou?r|col|clr|rgba?)"),
 }
+_NEARLY_ALL = 0.9
 _ZERO = re.compile(rb"^f(?=[ \t])[^\r\n]*?[ \t/]0(?![0-9])", re.MULTILINE)  # a corner 0
 _DECORATION = re.compile(r"^(in|attr(ibute)?|vtx|vertex|a|v|i)(?=[_A-Z])|^in(?=[a-z]{2})|[_.$]")
 
@@ -43,7 +44,8 @@ class Mesh:
     (n, 4).
 
     `faces` are the vertices of its triangles, (triangles, 3); None if the file has only vertices. `computed` are the properties
-    that the file does not have. `read` and `bind` note them in `taken`.
+    that the file does not have. `read` and `bind` note them in `taken`. `turned`: the faces turn clockwise as seen from where
+    the normals of the file point.
     """
 
     def __init__(
@@ -52,11 +54,14 @@ class Mesh:
         arrays: Mapping[str, NDArray[Any]],
         faces: NDArray[np.int64] | None = None,
         computed: frozenset[str] = frozenset(),
+        *,
+        turned: bool = False,
     ) -> None:
         self.path: str = path
         self.arrays: Mapping[str, NDArray[Any]] = arrays
         self.faces: NDArray[np.int64] | None = faces
         self.computed: frozenset[str] = computed
+        self.turned: bool = turned
         self.taken: set[str] = set()
 
     def read(self, name: str, what: str) -> NDArray[Any]:
@@ -79,17 +84,29 @@ class Mesh:
         self.taken |= used
         return found
 
-    def warnings(self) -> list[Diagnostic]:
-        """Notes about properties that a run takes and that the file does not have."""
+    def warnings(self, cull: str = "") -> list[Diagnostic]:
+        """Notes about properties that a run takes and that the file does not have, and a warning about faces of which the wrong
+        side is culled: `cull` is what the run asks for, empty for the back."""
+        turned = Diagnostic(
+            code="B043",
+            severity=WARNING,
+            message="the faces turn clockwise as seen from where their normals point: the outside is culled",
+            span=Span(file=self.path),
+            fix="exchange two corners of each face in the exporter, or cull the other "
+            "side: `--cull front`, in a program C3D_CullFace(GPU_CULL_FRONT_CCW)",
+        )
         return [
-            Diagnostic(
-                code="B024",
-                severity=NOTE,
-                message=f"the mesh has no {name}s: those of its faces are computed",
-                span=Span(file=self.path),
-                fix=f"export it with {name}s: a program that loads the file has none",
-            )
-            for name in sorted(self.computed & self.taken)
+            *([turned] if self.turned and cull in {"", "back"} else []),
+            *(
+                Diagnostic(
+                    code="B024",
+                    severity=NOTE,
+                    message=f"the mesh has no {name}s: those of its faces are computed",
+                    span=Span(file=self.path),
+                    fix=f"export it with {name}s: a program that loads the file has none",
+                )
+                for name in sorted(self.computed & self.taken)
+            ),
         ]
 
 
@@ -166,7 +183,16 @@ def read_mesh(path: str, files: Files) -> Mesh:
     joined = np.concatenate([part + start for part, start in zip(faces, starts, strict=False)])
     together = {name: np.concatenate([mesh[name] for mesh in arrays]) for name in common}
     computed = frozenset(("normal",)) if "normal" in together and not own else frozenset[str]()
-    return Mesh(path, together, joined if len(joined) else None, computed)
+    turned = own and "normal" in together and _turned(together["position"], together["normal"], joined)
+    return Mesh(path, together, joined if len(joined) else None, computed, turned=turned)
+
+
+def _turned(positions: NDArray[Any], normals: NDArray[Any], faces: NDArray[np.int64]) -> bool:
+    """Whether nearly all faces turn the other way round than the normals of their corners say."""
+    corners = positions[faces]
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    sides = (across * normals[faces].sum(axis=1)).sum(axis=1)
+    return bool((sides < 0).sum() > _NEARLY_ALL * len(faces)) and len(faces) > 0
 
 
 def _faces(mesh: Any) -> NDArray[np.int64]:

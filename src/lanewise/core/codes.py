@@ -252,6 +252,19 @@ B040 uniform that no instruction reads
     A uniform that a source declares was given a value, and no instruction that is reached reads it.
     Why: The value has no effect. Another name may be meant where one is read.
     Fix: Read it, or remove it.
+B043 faces against their normals
+    The faces of a mesh turn clockwise as seen from where its normals point.
+    Why: Unity and Direct3D wind the fronts clockwise. citro3d and OpenGL take counterclockwise for the front: the side towards
+        the viewer is culled, and the inside of the far side is seen.
+    Fix: Exchange two corners of each face in the program that exports the mesh, or cull the other side.
+B044 depth of another rasterizer
+    A projection gives z from -w or 0 to w, as OpenGL and Direct3D have it, and vertices have positive z.
+    Why: The PICA200 clips what is beyond -w <= z <= 0, so that only the nearest part of the scene is left.
+    Fix: Make the matrix with `Mtx_PerspTilt`, or write the rows that the message gives.
+B045 small numbers lost in a sum
+    A sum of a uniform and numbers that differ between the vertices is the same in all of them.
+    Why: float24 has 17 bits of precision: beside 100000 numbers below 1 are lost. A time that is never reset grows so large.
+    Fix: Keep the uniform small: wrap it in the program, such as `fmodf(time, 6.2831853f)`, before it is sent.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

@@ -53,3 +53,19 @@ def test_a_run_that_takes_computed_normals_says_so(tmp_path: Path, capsys: pytes
     mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     assert cli.main([*own, "-i", "normal=0,0,1"]) == 0
     assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("face", "options", "said"), [("1 2 3", [], False), ("1 3 2", [], True), ("1 3 2", ["--cull", "front"], False)]
+)
+def test_faces_that_turn_against_their_normals(
+    face: str, options: list[str], said: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    mesh, shader = tmp_path / "tri.obj", tmp_path / "s.v.pica"
+    shader.write_text(".out p position\n.in pos\n.proc main\n mov p, pos\n end\n.end\n")
+    mesh.write_text("v 0 0 0\nv 0.5 0 0\nv 0 0.5 0\nvn 0 0 1\nf " + " ".join(f"{n}//1" for n in face.split()) + "\n")
+    drawing = ["--draw", str(tmp_path / "a.svg"), *options]
+    assert cli.main(["run", str(shader), "--mesh", str(mesh), *drawing]) == 0
+    text = capsys.readouterr().err
+    assert ("warning[B043]: the faces turn clockwise" in text) is said
+    assert ("`--cull front`" in text) is said

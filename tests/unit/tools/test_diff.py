@@ -122,6 +122,15 @@ def test_names_are_matched(files: Write, capsys: Printed):
     files(b=(".fvec m[4]", ".fvec k\n.fvec m[4]"), c=(".fvec m[4]", ".fvec other[4]\n.alias m other"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica")
     assert (code, "are equal" in text) == (0, True)
+    assert "uniforms by their names, in a.v.pica and b.v.pica: m is c0 and c1; write headers" in " ".join(text.split())
+    one, two = ".in x v0\n.in pos v1", ".in pos v0\n.in x v1"
+    for name, order in (("a", one), ("b", two)):
+        Path(f"{name}.v.pica").write_text(SOURCE.replace(".in pos v0", order))
+    code, text = diff(capsys, "a.v.pica", "b.v.pica")
+    assert code == 0
+    assert "x is v0 and v1, pos is v1 and v0; put the AttrInfo_AddLoader lines" in " ".join(text.split())
+    Path("b.v.pica").write_text(SOURCE.replace(".in pos v0", one))
+    assert "by their names" not in diff(capsys, "a.v.pica", "b.v.pica")[1]
 
 
 def test_what_another_program_has_left_is_part_of_the_example(files: Write, capsys: Printed):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 COLOUR = "color"
 _BRIGHT = 4.0  # several lights together reach 2 or 3
+_PAIR = 2
 _BYTE, _FEW = 255, 16  # smaller numbers may be anything, such as those of an example
 
 
@@ -58,6 +59,27 @@ def bright_colours(
             )
         ]
     return []
+
+
+def with_commas(found: Iterable[Diagnostic], inputs: Mapping[str, Any]) -> list[Diagnostic]:
+    """The warnings about colours, of which those about inputs of pairs of whole numbers are about decimal commas."""
+    result: list[Diagnostic] = []
+    for finding in found:
+        name = next((about.name for about in finding.about if about.kind == INPUT), "")
+        array = inputs.get(name)
+        shape = getattr(array, "shape", ())
+        if array is not None and len(shape) == _PAIR and shape[1] == _PAIR and array.dtype.kind != "u":
+            numbers: list[float] = array.reshape(-1).tolist()
+            if all(number.is_integer() for number in map(float, numbers)):
+                row = next(row for row in range(0, len(numbers), _PAIR) if numbers[row + 1] > 1 or row + _PAIR >= len(numbers))
+                first, second = numbers[row : row + _PAIR]
+                message, _, _ = finding.message.partition(": input ")
+                message += f": input {name} has rows of two numbers, such as {first:g}, {second:g}"
+                fix = f"write decimals with a point: {first:g}.{second:g} in place of {first:g},{second:g}"
+                result.append(finding._replace(message=message, fix=fix))
+                continue
+        result.append(finding)
+    return result
 
 
 def _peak(array: Any) -> _Peak | None:
@@ -128,4 +150,4 @@ def _described(trace: Trace, largest: Component, value: float, span: Span | None
     return _Source(f"{kind} {name} ({register}) has {value:g}{', as bytes have it' if whole else ''}", fix, about, span, whole)
 
 
-__all__ = ["COLOUR", "bright_colours"]
+__all__ = ["COLOUR", "bright_colours", "with_commas"]

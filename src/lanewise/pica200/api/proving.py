@@ -9,7 +9,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.api.counter_examples import example_of, registers_read
 from lanewise.pica200.isa.table import FLOAT, INTEGER
 from lanewise.pica200.proof.code import code_of_words, opcodes_of
-from lanewise.pica200.proof.matching import match, transposed
+from lanewise.pica200.proof.matching import match, other_registers, transposed
 from lanewise.pica200.proof.questions import profiles_asked
 from lanewise.pica200.proof.structure import Assumptions, Prover
 from lanewise.pica200.sem.profile import HARDWARE, PRESETS, profiles
@@ -72,6 +72,7 @@ def compare_shaders(
     if reason is None and not matching.presets:
         stripped = [name for name, each in zip(names, (first, second), strict=True) if each.interface.stripped]
         registers = [f"inputs and uniforms by their registers: {name} has no names of them" for name in stripped]
+        registers += other_registers(matching, (first.interface, second.interface), names)
         return Comparison(EQUAL, names, used=[*matching.alone, *registers, *question_used(codes, asked)])
     if asked.near is not None and not matching.presets:
         from lanewise.pica200.api.nearness import Nearness

@@ -122,6 +122,7 @@ def run_warnings(
     values only, of each such row."""
     from lanewise.arrays.announcing import thinned
     from lanewise.arrays.value_warnings import frame_warnings
+    from lanewise.pica200.api.depth_warnings import depth_warnings, lost_warnings
     from lanewise.pica200.api.direction_warnings import direction_warnings
     from lanewise.pica200.api.value_warnings import colour_warnings, unplaced, value_warnings
 
@@ -131,5 +132,6 @@ def run_warnings(
         *value_warnings(some, uniforms, shader, result.profile),
         *([*colour_warnings(inputs, uniforms, shader, result), *unplaced(uniforms, shader, result)] if step <= 1 else ()),
         *(direction_warnings(inputs, uniforms, shader, result.profile) if step <= 1 else ()),
+        *([*depth_warnings(uniforms, shader, result), *lost_warnings(inputs, uniforms, shader, result)] if step <= 1 else ()),
         *(() if step else warnings(shader, result)),
     ]

@@ -11,7 +11,7 @@ from lanewise.arrays.layout_warnings import layout_warnings
 from lanewise.arrays.matrices import suspect
 from lanewise.arrays.value_warnings import format_warnings, warning
 from lanewise.core.diagnostics import INPUT, About
-from lanewise.pica200.api.colours import COLOUR, bright_colours
+from lanewise.pica200.api.colours import COLOUR, bright_colours, with_commas
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.isa.codec import decode
@@ -57,7 +57,7 @@ def colour_warnings(
     def trace(row: int) -> Trace:
         return shader.trace(inputs, uniforms, lane=row, profile=result.profile, defaults=0)
 
-    return bright_colours(shader, shader.outputs, result.outputs, trace)
+    return with_commas(bright_colours(shader, shader.outputs, result.outputs, trace), inputs)
 
 
 def _vectors(inputs: Mapping[str, object], shader: Shader, profile: Profile) -> list[Diagnostic]:

@@ -22,6 +22,12 @@ _KINDS = (
     ("integer uniform", INTEGER, BOOLEAN),
     ("boolean uniform", BOOLEAN, REGISTER_END),
 )
+# What goes by the registers of inputs, and of uniforms.
+_OUTSIDE = (
+    "put the AttrInfo_AddLoader lines of the program in the order of the registers",
+    "write headers of registers (asm -H) and numbers in the program anew",
+)
+_FEW = 4
 _ALONE = 1000  # added to a register of the second program that is none of the first
 
 
@@ -87,6 +93,23 @@ def _moved(numbers: list[int], registers: range, alone: Sequence[int], taken: se
     for register, number in zip(alone, free, strict=False):
         numbers[register] = number
     return True
+
+
+def other_registers(matching: Matching, interfaces: tuple[Interface, Interface], names: tuple[str, str]) -> list[str]:
+    """Sentences about names that are other registers in the second program, where a program outside sees the difference."""
+    found: list[str] = []
+    named = [_named(interface) for interface in interfaces]
+    for kind, first, end in _KINDS:
+        moved = [
+            (name[0], register_name(matching.numbers[register]), register_name(register))
+            for register, name in sorted(named[1].items(), key=lambda each: matching.numbers[each[0]])
+            if first <= register < end and name[1] == 0 and matching.numbers[register] not in {register, _ALONE + register}
+        ]
+        if moved:
+            listed = ", ".join([f"{name} is {mine} and {other}" for name, mine, other in moved[:_FEW]])
+            more = ", ..." if len(moved) > _FEW else ""
+            found.append(f"{kind}s by their names, in {names[0]} and {names[1]}: {listed}{more}; {_OUTSIDE[bool(first)]}")
+    return found
 
 
 def transposed(interfaces: tuple[Interface, Interface], names: Sequence[str]) -> tuple[tuple[int, int], ...]:

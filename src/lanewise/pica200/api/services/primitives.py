@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from lanewise.arrays.lists import ndarray
 from lanewise.core.diagnostics import InputError
+from lanewise.core.origins import placed
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Drawn
+from lanewise.pica200.api.colours import with_commas
+from lanewise.pica200.api.depth_warnings import depth_warnings, lost_warnings
 from lanewise.pica200.container.mistaken import explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.origins import Origins
     from lanewise.core.view import View
     from lanewise.drawing.scene import Blame, Scene
     from lanewise.pica200.api.primitives import Primitives
@@ -20,13 +25,13 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.tracing import Trace
 
 
-def show_primitives(plan: Stages, view: View) -> Answer:
+def show_primitives(plan: Stages, view: View, origins: Origins | None = None) -> Answer:
     """The primitives of both stages. Raises InputError."""
     from lanewise.pica200.api.services import primitive_report
 
     pipeline, result = plan.pipeline, _run(plan)
     faults = pipeline.describe(result)
-    findings = [*faults, *pipeline.output_map.diagnostics, *explained(plan.findings, pipeline.warnings(result))]
+    findings = [*faults, *pipeline.output_map.diagnostics, *explained(plan.findings, _warnings(plan, result, origins))]
     rasterized = result.rasterized(clamp_colour=True) if plan.rasterized else None
     files = ((view.output, primitive_report.as_npz(result, rasterized)),) if view.output else ()
     if view.as_json:
@@ -36,11 +41,11 @@ def show_primitives(plan: Stages, view: View) -> Answer:
     return Answer(text=table, first=tuple(plan.findings), last=tuple(findings), files=files, failed=bool(faults))
 
 
-def scene_primitives(plan: Stages) -> Drawn:
+def scene_primitives(plan: Stages, origins: Origins | None = None) -> Drawn:
     """The triangles of both stages. Raises InputError."""
     pipeline, result = plan.pipeline, _run(plan)
     faults = pipeline.describe(result)
-    last = [*faults, *pipeline.output_map.diagnostics, *explained(plan.findings, pipeline.warnings(result))]
+    last = [*faults, *pipeline.output_map.diagnostics, *explained(plan.findings, _warnings(plan, result, origins))]
     scene = result.scene()
     if plan.buffers.attributes:
         from lanewise.drawing.scene import Suspect
@@ -108,6 +113,14 @@ def bound_pipeline(plan: Stages) -> Bound:
         vertices_per_primitive=plan.per_primitive,
         **plan.settings.bound(),
     )
+
+
+def _warnings(plan: Stages, result: Primitives, origins: Origins | None) -> list[Diagnostic]:
+    """The warnings about a result, and about the values that it is of."""
+    vertex = plan.pipeline.vertex
+    found = [*depth_warnings(plan.uniforms, vertex, result.vertices)]
+    found += lost_warnings(plan.inputs, plan.uniforms, vertex, result.vertices)
+    return [*with_commas(plan.pipeline.warnings(result), plan.inputs), *placed(found, origins or {})]
 
 
 def _run(plan: Stages) -> Primitives:

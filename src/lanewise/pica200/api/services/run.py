@@ -37,7 +37,7 @@ def run(request: Request, file: ShaderFile) -> Answer:
         raise UsageError("--registers is for one shader: leave out what asks for primitives")
     from lanewise.pica200.api.services.primitives import show_primitives
 
-    return show_primitives(plan, view)
+    return show_primitives(plan, view, request.origins)
 
 
 def trace(request: Request, file: ShaderFile) -> Answer:
@@ -78,7 +78,7 @@ def scene(request: Request, file: ShaderFile) -> Drawn:
     """The triangles of a run. Raises UsageError, InputFailure, InputError."""
     from lanewise.pica200.api.services.primitives import scene_primitives
 
-    return scene_primitives(stages_of(request, file, triangles=True))
+    return scene_primitives(stages_of(request, file, triangles=True), request.origins)
 
 
 def _show_outputs(request: Request, plan: Stage, view: View) -> Answer:
