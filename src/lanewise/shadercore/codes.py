@@ -265,10 +265,10 @@ C210 interface of another program
     Why: The constants of another program would give plausible but wrong results, so they are not used.
     Fix: Compile the shader again, or rename the program and its interface.
     Evidence: defined by lanewise
-C211 halves of words exchanged
-    Machine words have undefined bits, but with their halves of 32 bits exchanged they are a program that ends.
-    Why: A word of 64 bits is stored low half first. Tools that write pairs of 32-bit numbers may write the high half first.
-    Fix: Exchange the halves of each word.
+C211 words in another byte order
+    Machine words have undefined bits, but with their halves exchanged, or their bytes reversed, they are a program that ends.
+    Why: A word of 64 bits is stored lowest byte first. Other tools may write the high half, or the highest byte, first.
+    Fix: Exchange the halves or bytes of each word.
     Evidence: defined by lanewise
 # Running
 R201 program does not terminate

@@ -225,6 +225,9 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
     elements: list[Element] = []
     beyond = _out_of_range(streams, rooms, chosen, indexed=indices is not None)
     bytes_of_all = next((finding for finding in findings if finding.fix.startswith("if they are bytes")), None)
+    unequal = next((finding for finding in findings if finding.code == "B008" and finding.severity == ERROR), None)
+    if unequal is not None and count is None and bytes_of_all is not None:  # the cause
+        findings = [bytes_of_all._replace(severity=ERROR)]
     if beyond and bytes_of_all is not None:  # the cause
         beyond = [beyond[0]._replace(fix=bytes_of_all.fix, notes=(*beyond[0].notes, bytes_of_all.message))]
         findings.remove(bytes_of_all)

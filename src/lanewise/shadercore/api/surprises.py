@@ -36,6 +36,11 @@ def may_surprise(insts: Iterable[Inst], constants: Iterable[Constant] = ()) -> b
     )
 
 
+def may_hide(program: Program) -> bool:
+    """Whether a program declares outputs that not every device exports."""
+    return any(each.file == "o" and each.number > _LAST_EXPORTED for each in program.declared)
+
+
 def surprises(program: Program, device: Device, name: str, vertices: int = 0) -> list[Diagnostic]:
     """The warnings about the register 1, two constants in one instruction, integers read as float32, results that a device
     does not compute and registers for which it hangs; of a run, by its vertices, about RSQ of the later quads too."""
@@ -52,7 +57,7 @@ def of_device(program: Program, device: Device, name: str, vertices: int) -> lis
 
 def hidden(program: Program, device: Device, name: str) -> list[Diagnostic]:
     """The first warning about declared outputs that do not leave the core, and are lacking among the results."""
-    if not any(each.file == "o" and each.number > _LAST_EXPORTED for each in program.declared):
+    if not may_hide(program):
         return []
     return _found(program, device, name, (HIDDEN,))[:1]
 

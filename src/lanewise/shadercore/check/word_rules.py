@@ -10,8 +10,9 @@ from lanewise.shadercore.check.context import place_name, source_name
 from lanewise.shadercore.isa.codec import DISCARD, NOTHING, Inst, register
 from lanewise.shadercore.isa.program import lacking
 from lanewise.shadercore.isa.schedule import idle_nops
-from lanewise.shadercore.isa.table import LANES, QUADS, SPEC, C
+from lanewise.shadercore.isa.table import COMPONENTS, LANES, QUADS, SPEC, C
 from lanewise.shadercore.isa.timing import landing, time_program
+from lanewise.shadercore.text.operands import registers_in
 from lanewise.shadercore.text.pieces import Token, split_operands
 
 if TYPE_CHECKING:
@@ -34,10 +35,31 @@ def two_constants(context: AnalysisContext) -> Iterator[Finding]:
                 what = "another component of the same register" if a[0] == b[0] else "another register"
                 yield Finding(
                     message=f"{inst.op.name} also reads {first} instead of {second}: there is one port for constants",
-                    fix=f"mov one of them to a register first; {what} counts as another constant",
+                    fix=_through_registers(context, slot)
+                    or f"mov one of them to a register first; {what} counts as another constant",
                     pc=slot,
                 )
                 break
+
+
+def _through_registers(context: AnalysisContext, slot: int) -> str:
+    """The fix for a statement with several constants: the lines that bring all but the first to registers that are free."""
+    span = context.place(slot)
+    text = "" if span is None else span.text[span.column - 1 : span.column - 1 + span.length]
+    constants = [(at, f"c{number}", letters) for file, number, at, letters in registers_in(text) if file == "c"]
+    first = constants[0] if constants else (0, "", "")
+    others = list(dict.fromkeys([(name, letters) for _, name, letters in constants if (name, letters) != first[1:]]))
+    used = {name for place in context.targets if place for name in (f"{place[0]}{place[1]}",)}
+    used |= {f"{place[0]}{place[1]}" for each in range(len(context.insts)) for place in context.reads(each)}
+    free = [name for name in (*[f"r{n}" for n in range(8)], *[f"x{n}" for n in range(7)]) if name not in used]
+    if not others or len(free) < len(others) or not all(letters and set(letters) <= {*COMPONENTS} for _, letters in others):
+        return ""
+    chosen = {each: f"{name}.{''.join(COMPONENTS[: len(each[1])])}" for each, name in zip(others, free, strict=False)}
+    for at, name, letters in reversed(constants):
+        if (name, letters) in chosen:
+            text = text[:at] + chosen[name, letters] + text[at + len(name) + 1 + len(letters) :]
+    lines = [f"`mov {register}, {name}.{letters}`" for (name, letters), register in chosen.items()]
+    return f"write {', '.join(lines)}, then `{' '.join(text.split())}`"
 
 
 def zero_to_destination(context: AnalysisContext) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.program import REGISTERS, Program
@@ -73,7 +73,8 @@ def doubts(data: bytes) -> str:
         return f"its words have 32 bits, and the last one is {last.name}, not end" if short else ""
     for number, word in enumerate(program.words):
         if word >> _USED_BITS:
-            halves = ", but none with the halves of words exchanged: low half first?" if exchanged(program.words) else ""
+            order = exchanged(program.words)
+            halves = f", but none with {order.what}: {order.text}" if order is not None else ""
             return f"word {number}, 0x{word:016X}, has undefined bits above {_USED_BITS - 1}{halves}"
     return "" if last is END else f"the last word is {last.name}, not end"
 
@@ -92,17 +93,11 @@ def read(data: bytes, name: str, form: str = "") -> _Read:
     else:
         words, found = _read_image(data, name, form) if form in IMAGES else {WORDS: _read_words, C: _read_c}[form](data, name)
         program = None if has_errors(found) else Program(words=tuple(words))
-    if program is not None and exchanged(program.words):
-        found.append(
-            _fault(
-                "C211",
-                name,
-                0,
-                "words have undefined bits; with their halves exchanged, all are defined and the last one is end",
-                "write the low 32 bits of each word first",
-                WARNING,
-            )
-        )
+    order = exchanged(program.words) if program is not None else None
+    if order is not None:
+        message = f"words have undefined bits; with {order.what}, all are defined and the last one is end"
+        fix = order.fix if form in (BINARY, WORDS) and order.fix else order.text
+        found.append(_fault("C211", name, 0, message, fix.format(name or "FILE"), WARNING))
     if program is not None and not program.words:
         found.append(_fault("C207", name, 0, "no instructions", "check that this is the right file"))
     if program is not None and len(program.words) > SLOTS:
@@ -118,12 +113,40 @@ def read(data: bytes, name: str, form: str = "") -> _Read:
     return (None if has_errors(found) else program), found
 
 
-def exchanged(words: Sequence[int]) -> bool:
-    """Whether words are a program only with their halves of 32 bits exchanged: high half first, as some tools write pairs."""
-    if not words or not any(word >> _USED_BITS for word in words):
-        return False
-    swapped = [word >> 32 | (word & 0xFFFFFFFF) << 32 for word in words]
-    return not any(word >> _USED_BITS for word in swapped) and decode(swapped[-1]).op is END is not decode(words[-1]).op
+class Order(Record):
+    """An order of the bytes of words: what is exchanged, and the fix of a text, and of a file of bytes where it is another."""
+
+    what: str
+    unpacked: str
+    text: str
+    fix: str = ""
+
+
+_NUMPY = "exchange the bytes: `numpy.fromfile('{{}}', '>u{0}').astype('<u{0}').tofile('NEW')`"
+_ORDERS = (
+    Order("their halves exchanged", "", "write the low 32 bits of each word first"),
+    Order("their eight bytes reversed", ">Q", "write the highest byte of each word first", _NUMPY.format(8)),
+    Order("the bytes of their halves reversed", ">II", "write the highest byte of each half first", _NUMPY.format(4)),
+)
+
+
+def exchanged(words: Sequence[int]) -> Order | None:
+    """The order of bytes in which words are a program, where they are none as they are: high half first, as some tools write
+    pairs, or big-endian."""
+    if not words or not any(word >> _USED_BITS for word in words) or decode(words[-1]).op is END:
+        return None
+    return next((order for order in _ORDERS if _is_program([_reordered(word, order) for word in words])), None)
+
+
+def _reordered(word: int, order: Order) -> int:
+    if not order.unpacked:
+        return word >> 32 | (word & 0xFFFFFFFF) << 32
+    parts = struct.unpack(order.unpacked, struct.pack("<Q", word))
+    return parts[0] if len(parts) == 1 else parts[0] | parts[1] << 32
+
+
+def _is_program(words: Sequence[int]) -> bool:
+    return not any(word >> _USED_BITS for word in words) and decode(words[-1]).op is END
 
 
 def _fault(code: str, name: str, offset: int, message: str, fix: str, severity: str = ERROR) -> Diagnostic:

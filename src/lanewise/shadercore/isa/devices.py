@@ -350,9 +350,12 @@ def impossible(device: Device) -> str:
         paces = zip(device.ops, device.paces, strict=True)
         name = next((op.name for op, pace in paces if pace.pipe == SPEC and op.sources > 1), "")
         if name:
+            operation = next((op.operation for op in device.added if op.name == name), "")
+            reads = [key for key, function in (("rcp_sigma", "rcp("), ("rsq_gate", "rsq(")) if function in operation]
+            also = "".join([f"{key}=fixed and " for key in reads if device.value(key) == "stale"])
             return (
                 f"{name}_pipe={SPEC} and stray_special=lands contradict each other: a result that lands elsewhere is that of "
-                f"one source, and {name} has two; set stray_special=lost, or use another pipe"
+                f"one source, and {name} has two; set {also}stray_special=lost, or use another pipe"
             )
     return _impossible_cache(device)
 

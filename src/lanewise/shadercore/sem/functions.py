@@ -54,6 +54,11 @@ def is_table(op: Op) -> bool:
     return op.operation.startswith(_TABLE)
 
 
+def rounds_often(op: Op) -> bool:
+    """Whether an instruction of a device is an expression with a product and a sum, each of which rounds."""
+    return not is_opaque(op) and "*" in op.operation and not {"+", "-"}.isdisjoint(op.operation)
+
+
 def is_opaque(op: Op) -> bool:
     """Whether nothing is known of the results but that they are the same for the same sources."""
     return op.operation.startswith((_MARK, _TABLE))

@@ -74,10 +74,10 @@ def _reference(text: str) -> Reference:
 
 
 def rewritten(
-    name: str, suffix: str, texts: Sequence[str], components: str, reads: Callable[[str], bool]
+    name: str, suffix: str, texts: Sequence[str], components: str, reads: Callable[[str], bool], unused: Sequence[str] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(lines, registers that they need in between) for an instruction of `substitutes` with operands; empty where they do not
-    fit. `components` are those of a result that names none."""
+    fit. `components` are those of a result that names none, `unused` the registers that the program does not name."""
     name = name.lower()
     lines = LINES.get(NAMES.get(name, name), ())
     if not lines or not texts:
@@ -97,8 +97,8 @@ def rewritten(
     final = parsed[-1][1][0].components
     width = components or ("xyzw" if by_component and not all(source.named for source in sources) else final)
     written = "".join(COMPONENTS[n] for n in dest.components) if dest.named else width
-    taken = [each.number for each in (dest, *sources) if each.file == "r"]
-    free = [f"r{n}" for n in range(8) if n not in taken]
+    taken = [f"{each.file}{each.number}" for each in (dest, *sources)]
+    free = [name for name in (*unused, *[f"r{n}" for n in range(8) if f"r{n}" not in unused]) if name not in taken]
     same = any((source.file, source.number) == (dest.file, dest.number) for source in sources)
     results = {parts[0].register for _, parts in parsed[:-1]}
     needed = [each for each in ("r0", "r4") if each in results and (each == "r4" or same or not by_component)]
@@ -151,11 +151,17 @@ _CLEARS = ("xor", "eor", "pxor", "xorps", "veor")  # of a register with itself
 
 
 def fix_of(
-    head: str, operands: Sequence[str], ops: Mapping[str, Op], reads: Callable[[str], bool], usage: Callable[[Op], str]
+    head: str,
+    operands: Sequence[str],
+    ops: Mapping[str, Op],
+    reads: Callable[[str], bool],
+    usage: Callable[[Op], str],
+    unused: Sequence[str] = (),
 ) -> tuple[str, str]:
     """(fix, the line that replaces the statement) for an unknown instruction of another language; empty for any other name.
 
-    `ops` are the instructions of the device, `reads` says whether a line can be read, `usage` how an instruction is written.
+    `ops` are the instructions of the device, `reads` says whether a line can be read, `usage` how an instruction is written,
+    `unused` are registers that the program does not name.
     """
     if head.lower().partition(".")[0] in lanes.SHARING:
         return "remove it: the core has no memory that lanes share; outputs are o0 to o7", ""
@@ -196,9 +202,9 @@ def fix_of(
         return f"write `{base}{suffix}`{kind}", ""
     if base in _CLEARS and len({*operands}) == 1 and reads(line := f"mov {operands[0]}, 0"):
         return f"write `{line}`", line
-    lines, scratch = rewritten(base, suffix, operands, components, reads)
+    lines, scratch = rewritten(base, suffix, operands, components, reads, unused)
     if lines:
-        return _rewriting(lines, scratch), lines[0] if len(lines) == 1 else ""
+        return _rewriting(lines, scratch, unused), lines[0] if len(lines) == 1 else ""
     if base in _FLAGS and len(operands) == 2:
         a, b = operands
         s = next((f"r{n}.x" for n in range(8) if not any(each.lstrip("-").startswith(f"r{n}") for each in operands)), "x0.x")
@@ -213,7 +219,9 @@ def fix_of(
         kinds = ("max", "min") if base == "med3" else (base[:3], base[:3])
         return f"write `{kinds[0]} {d}, {a}, {b}`, then `{kinds[1]} {d}, {d}, {c}`", ""
     equal = {"setp.eq": "seq", "setp.ne": "sne"}.get(".".join(head.lower().split(".")[:2]), "")
-    selected = _rewriting(*rewritten(equal, "", operands, "", reads)) if equal else lanes.chosen(head, operands, reads)
+    selected = (
+        _rewriting(*rewritten(equal, "", operands, "", reads, unused), unused) if equal else lanes.chosen(head, operands, reads)
+    )
     if selected:
         return selected, ""
     if base not in LINES and base not in NAMES and _is_jump(base):
@@ -226,10 +234,13 @@ def fix_of(
     return substitute(base), ""
 
 
-def _rewriting(lines: Sequence[str], scratch: Sequence[str]) -> str:
+def _rewriting(lines: Sequence[str], scratch: Sequence[str], unused: Sequence[str] = ()) -> str:
     if not lines:
         return ""
-    free = f" ({' and '.join(scratch)}: {'any free registers' if len(scratch) > 1 else 'any free register'})" if scratch else ""
+    many = len(scratch) > 1
+    free = f" ({' and '.join(scratch)}: {'any free registers' if many else 'any free register'})" if scratch else ""
+    if free and {*scratch} <= {*unused}:
+        free = f" ({' and '.join(scratch)} {'are' if many else 'is'} free)"
     return "write " + ", then ".join(f"`{line}`" for line in lines) + free
 
 

@@ -9,7 +9,7 @@ from lanewise.shadercore.text import lanes
 from lanewise.shadercore.text.substitutes import NO_JUMPS, substitute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 _TEMPORARIES = "write r0-r7 or x0-x6, which are the registers to compute with"
 _OUTPUTS: Mapping[str, str] = MappingProxyType(
@@ -187,8 +187,9 @@ _STATEMENTS = {
 }
 
 
-def statement(head: str, rest: str, reads: Callable[[str], bool]) -> str:
-    """The fix for a line that begins with no instruction; empty for an unknown one."""
+def statement(head: str, rest: str, reads: Callable[[str], bool], unused: Sequence[str] = ()) -> str:
+    """The fix for a line that begins with no instruction; empty for an unknown one. `unused` are registers that the program
+    does not name."""
     name = head.lower()
     if name.startswith("%") and rest.startswith("="):
         return "this is SPIR-V or LLVM as text: `lanewise compile` takes the binary module, and GLSL or HLSL"
@@ -204,7 +205,7 @@ def statement(head: str, rest: str, reads: Callable[[str], bool]) -> str:
         if words and substitute(words[0].partition(".")[0]) == NO_JUMPS:
             return NO_JUMPS
         return (
-            lanes.predicated(head, rest, reads)
+            lanes.predicated(head, rest, reads, unused)
             or "the core has no predicates: compute both values, and select with `slt` or `sge`"
         )
     if name in ("input", "output", "const", "word"):
@@ -225,8 +226,11 @@ def statement(head: str, rest: str, reads: Callable[[str], bool]) -> str:
         return f"write `mul {words[0]} {words[1]}, {words[1]}`"
     if name in ("swap", "xchg", "exch") and len(words) == 2:
         a, b = words[0].rstrip(","), words[1]
-        free = next(each for each in ("r7.x", "r6.x", "r5.x") if each not in (a, b))
-        return f"write `mov {free}, {a}`, then `mov {a}, {b}`, then `mov {b}, {free}` ({free}: any free register)"
+        letters = a.partition(".")[2] or "x"
+        free = next(each for each in [f"{name}.{letters}" for name in (*unused, "r7", "r6", "r5")] if each not in (a, b))
+        return f"write `mov {free}, {a}`, then `mov {a}, {b}`, then `mov {b}, {free}`" + (
+            "" if free.partition(".")[0] in unused else f" ({free}: any free register)"
+        )
     if len(words) > 1 and words[0].lower() in ("equ", "=", ".equ", "set"):
         return f"write `.const c0 ({words[1]}, 0, 0, 0)`, and c0.x for {head}: there are no names"
     if name.startswith("%"):

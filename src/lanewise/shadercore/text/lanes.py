@@ -95,7 +95,7 @@ def chosen(head: str, operands: Sequence[str], reads: Callable[[str], bool]) -> 
     return f"write {_then(lines)}{'' if len(lines) == 1 else f', with {condition} of `slt` or `sge`'}"
 
 
-def predicated(head: str, rest: str, reads: Callable[[str], bool]) -> str:
+def predicated(head: str, rest: str, reads: Callable[[str], bool], unused: Sequence[str]) -> str:
     """The lines for a statement under a predicate, such as `@r0.x mov o0.x, v0.x`; empty where they cannot be given."""
     negated = head[1:2] == "!"
     predicate = head[1 + negated :]
@@ -105,7 +105,7 @@ def predicated(head: str, rest: str, reads: Callable[[str], bool]) -> str:
     operands = [virtual(each.strip()) for each in tail.split(",")]
     dest = operands[0]
     named = " ".join((predicate, *operands)).lower()
-    scratch = next((f"r{n}" for n in range(7, -1, -1) if f"r{n}" not in named), "")
+    scratch = next((each for each in (*unused, *[f"r{n}" for n in range(7, -1, -1)]) if each not in named), "")
     letters = dest.partition(".")[2]
     if not scratch or not letters:
         return ""
@@ -120,7 +120,8 @@ def predicated(head: str, rest: str, reads: Callable[[str], bool]) -> str:
     )
     if not all(map(reads, lines)):
         return ""
-    return f"the core has no predicates: write {_then(lines)} ({scratch}: any free register; {predicate} is 1.0 or 0.0)"
+    free = f"{scratch} is free" if scratch in unused else f"{scratch}: any free register"
+    return f"the core has no predicates: write {_then(lines)} ({free}; {predicate} is 1.0 or 0.0)"
 
 
 def _negative(source: str) -> str:

@@ -6,7 +6,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.isa.program import REGISTERS, usage_byte
 from lanewise.shadercore.isa.table import COMPONENTS, FILES
 from lanewise.shadercore.text import habits
-from lanewise.shadercore.text.operands import free_registers
+from lanewise.shadercore.text.operands import LEAST_FREE, free_registers
 from lanewise.shadercore.text.pieces import HEXADECIMAL, float_bits
 
 if TYPE_CHECKING:
@@ -58,8 +58,43 @@ def fitting(head: str, operands: Sequence[Token], read: Sequence[Operand]) -> st
             register, point, letters = token.text.rpartition(".")
             texts.append(register + point + letters[:width] + letters[count:])
         else:
-            return f"give one component, or {width}"
+            return _shorter(head, operands, read)
     return f"write `{_joined(head, texts)}`"
+
+
+def _shorter(head: str, operands: Sequence[Token], read: Sequence[Operand]) -> str:
+    """The fix for a source with fewer components than the destination: as many of that, and a line for the rest."""
+    width = min(len(each.components) for each in read[1:] if len(each.components) > 1)
+    letters = "".join(COMPONENTS[n] for n in read[0].components)
+    register = operands[0].text.rpartition(".")[0]
+    texts = [f"{register}.{letters[:width]}"]
+    for token, source in zip(operands[1:], read[1:], strict=False):
+        count = len(source.components)
+        name, point, given = token.text.rpartition(".")
+        texts.append(token.text if count in (1, width) else name + point + given[:width] + given[count:])
+    rest = letters[width:]
+    first = f"write `{_joined(head, texts)}`, then `mov {register}.{rest}, "
+    return first + (
+        "-(-1)`, if w is to be 1.0"
+        if rest == "w"
+        else f"0`, if {' and '.join(rest)} {'is' if len(rest) == 1 else 'are'} to be 0"
+    )
+
+
+def register_for(message: str, source: str) -> str:
+    """The fix for a register to compute with, `unknown register r8`, that there is not: one that the program does not name,
+    another for each such register; empty where there are too few."""
+    name = message.rpartition(" ")[2]
+    words = "".join([each if each.isalnum() else " " for each in source.lower()]).split()
+    missing = [
+        each
+        for each in dict.fromkeys(words)
+        if each[:1] in ("r", "x") and each[1:].isdecimal() and len(each) < _DIGITS and int(each[1:]) >= FILES[each[0]].size
+    ]
+    free = free_registers(source)[1:-LEAST_FREE]
+    if name not in missing or missing.index(name) >= len(free):
+        return ""
+    return f"write {free[missing.index(name)]}, which is free, in the place of {name}: there are r0-r7 and x0-x6"
 
 
 def elsewhere(head: str, operands: Sequence[Token], dest: Operand, sources: Sequence[Operand], text: str) -> str:

@@ -216,13 +216,16 @@ def registers_in(text: str) -> tuple[tuple[str, int, int, str], ...]:
     return tuple(found)
 
 
+LEAST_FREE = 3  # registers, whether free or not
+
+
 @lru_cache(maxsize=1)  # of one source, which every statement with a mistake asks
 def free_registers(text: str) -> tuple[str, ...]:
     """A constant that a text does not name, then the registers to compute with that it does not name; at least three."""
     used = {f"{file}{number}" for file, number, _, _ in registers_in(text)}
     constant = next((name for name in (f"c{n}" for n in range(FILES["c"].size)) if name not in used), "c255")
     found = [f"{file}{n}" for file, count in (("r", FILES["r"].size), ("x", FILES["x"].size - 1)) for n in range(count)]
-    return (constant, *[name for name in found if name not in used], *found[-3:])
+    return (constant, *[name for name in found if name not in used], *found[-LEAST_FREE:])
 
 
 def dest_file(operand: Operand) -> int:

@@ -22,6 +22,7 @@ from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage,
 from lanewise.shadercore.isa.table import BY_NAME, END, NOP
 from lanewise.shadercore.text.comments import BLOCK, block_edits, dashes, macro, number_sign, semicolons, split_comment
 from lanewise.shadercore.text.operands import (
+    LEAST_FREE,
     Fault,
     Operand,
     dest_file,
@@ -159,6 +160,10 @@ class _Reader:
             from lanewise.shadercore.text.meant import constant_for
 
             fix = constant_for(fix, self.text, self._numbers)
+        if code == "P205" and fix.startswith("use r0-"):
+            from lanewise.shadercore.text.meant import register_for
+
+            fix = register_for(message, self.text) or fix
         related = (Related(first, "the first one is here"),) if first is not None else ()
         changes = tuple([Edit(self._span.at(at, size), text) for at, size, text in edits])
         self.found.append(
@@ -293,11 +298,13 @@ class _Reader:
         from lanewise.shadercore.text.substitutes import NO_JUMPS, NO_LOOPS
 
         texts = [operand.text for operand in split_operands(rest)]
-        fix, line = written(head.text, rest.text, texts, _reads, free_registers(self.text or self._span.text)), ""
+        free = free_registers(self.text or self._span.text)
+        unused = free[1:-LEAST_FREE] if "%" not in self.text else ()  # where virtual registers are not allotted yet
+        fix, line = written(head.text, rest.text, texts, _reads, free), ""
         if not fix:
-            fix, line = fix_of(head.text, texts, self._ops, _reads, usage)
+            fix, line = fix_of(head.text, texts, self._ops, _reads, usage, unused)
         if not fix:
-            fix = habits.statement(head.text, rest.text, _reads)
+            fix = habits.statement(head.text, rest.text, _reads, unused)
         if head.text.lower() == "def":
             fix = meant.constant_of(rest.text) or fix
         if fix == NO_JUMPS and not self._labels.isdisjoint(rest.text.replace(",", " ").split()):

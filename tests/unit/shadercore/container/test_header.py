@@ -189,13 +189,21 @@ def test_review():
     assert [d.code for d in review(Program(words=(MUL,) * 511 + (END,)), "x")] == []
 
 
-def test_exchanged_halves_are_named():
-    words = [MUL, END]
-    data = b"".join([(word >> 32 | (word & 0xFFFFFFFF) << 32).to_bytes(8, "little") for word in words])
+@pytest.mark.parametrize(
+    ("order", "what", "fix"),
+    [
+        ((4, 5, 6, 7, 0, 1, 2, 3), "their halves exchanged", "write the low 32 bits of each word first"),
+        ((7, 6, 5, 4, 3, 2, 1, 0), "their eight bytes reversed", "numpy.fromfile('x', '>u8').astype('<u8').tofile('NEW')"),
+        ((3, 2, 1, 0, 7, 6, 5, 4), "the bytes of their halves reversed", "numpy.fromfile('x', '>u4').astype('<u4')"),
+    ],
+)
+def test_words_in_another_order_are_named(order: tuple[int, ...], what: str, fix: str):
+    data = b"".join([bytes([word.to_bytes(8, "little")[n] for n in order]) for word in (MUL, END)])
     program, found = read(data, "x", WORDS)
     assert program is not None
     assert [finding.code for finding in found] == ["C211"]
-    assert "halves of words exchanged" in doubts(data)
+    assert what in found[0].message and fix in found[0].fix
+    assert what in doubts(data)
     _, found = read(write_words(Program(words=(MUL, END))), "x", WORDS)
     assert found == []
     _, found = read(data[:8], "x", WORDS)  # without END, exchanged or not

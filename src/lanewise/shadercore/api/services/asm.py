@@ -7,7 +7,14 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.shadercore.api.reading import SUFFIX
-from lanewise.shadercore.api.services.files import SUFFIXES, converted, files_beside, refuse_shape, remark_of_depth
+from lanewise.shadercore.api.services.files import (
+    SUFFIXES,
+    converted,
+    files_beside,
+    refuse_shape,
+    remark_of_depth,
+    remark_of_rows,
+)
 from lanewise.shadercore.container.forms import TARGETS
 from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.text.reader import read_source_text
@@ -52,20 +59,24 @@ def assemble(request: Request) -> Answer:
     remarks = (_WORDS_OF_LINES,) if output.lower().endswith(SUFFIXES[HEX]) and to == HEX else ()
     if to and request.has("depth"):
         remarks += remark_of_depth(request, to)
+    if to and request.has("width"):
+        remarks += remark_of_rows(request, to)
     return Answer(first=(*found, *left_out), files=((output, data), *files_beside(request, program, name)), remarks=remarks)
 
 
 def _surprises(request: Request, program: Program, name: str) -> tuple[Diagnostic, ...]:
     """The warnings about what is read otherwise on the device of `--device`, or the usual one. Raises UsageError,
     InputFailure."""
-    from lanewise.shadercore.api.surprises import may_surprise, surprises
+    from lanewise.shadercore.api.surprises import hidden, may_hide, may_surprise, surprises
 
-    insts = program.insts
-    if not may_surprise(insts, program.constants):
+    surprising, hiding = may_surprise(program.insts, program.constants), may_hide(program)
+    if not surprising and not hiding:
         return ()
     from lanewise.shadercore.api.services.devices import device_of
 
-    return tuple(surprises(program, device_of(request), name))
+    device = device_of(request)
+    found = surprises(program, device, name) if surprising else []
+    return (*found, *hidden(program, device, name))
 
 
 def _added(request: Request) -> tuple[Op, ...]:

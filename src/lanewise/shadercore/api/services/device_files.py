@@ -168,7 +168,8 @@ def _device(table: Mapping[str, object], stem: str, functions: Mapping[str, int]
         for aspect in row:
             if f"{op_name}_{aspect}" in settings:
                 raise ValueError(
-                    f"{op_name}_{aspect} is given twice: as set.{op_name}_{aspect} and as instructions.{op_name}.{aspect}"
+                    f"{op_name}_{aspect} is given twice: as set.{op_name}_{aspect} and as instructions.{op_name}.{aspect}: "
+                    "remove one of them"
                 )
     new = [op_name for op_name in own if op_name not in BY_NAME]
     in_pipes: dict[str, str] = {}
@@ -408,7 +409,24 @@ def _expression(where: str, meaning: str, pipe: str) -> tuple[str, int]:
         return meaning, expression(meaning).sources
     except ExpressionError as error:
         also = f', and stray_special = "lost" for two sources in {SPEC}' if pipe == SPEC and NO_DIVISION in str(error) else ""
-        raise ValueError(f"{where}: meaning, {error}{also}") from None
+        raise ValueError(f"{where}: meaning, {error}{also or _field(meaning)}") from None
+
+
+def _field(meaning: str) -> str:
+    """The fix of a meaning that is a field of bits at a place by which no shift is: its number, by a product."""
+    import re
+
+    match = re.fullmatch(_FIELD, meaning)
+    if match is None or not 0 < int(match[2]) < _BITS or int(match[2]) % 8 == 0:
+        return ""
+    places = int(match[2])
+    mask = int(match[3], 0) << places if match[3] else (1 << _BITS) - (1 << places)
+    number = f"cnv_u32_to_f({match[1]} & 0x{mask & (1 << _BITS) - 1:X}) * {2.0**-places!r}"
+    return f": write `{number}`, the number in these bits"
+
+
+_BITS = 32
+_FIELD = r"\(?\s*([abc])\s*>>\s*(\d{1,2})\s*\)?\s*(?:&\s*(0[xX][0-9a-fA-F]{1,8}|\d{1,9}))?\s*"
 
 
 def _pace(name: str, row: Mapping[str, object]) -> Pace:

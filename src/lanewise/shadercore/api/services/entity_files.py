@@ -351,6 +351,13 @@ def doubts(entity: Entity) -> tuple[str, ...]:
         for place, signal in signals
         if signal is not None and signal.active == HIGH and signal.port.lower().endswith(_NEGATIVE)
     ]
+    turned = next((each for each in entity.memories if each.order[-1:] == (COMPONENT,) and each.order[0] in (QUAD, LANE)), None)
+    if turned is not None:
+        fields = ", ".join([f'"{field}"' for field in reversed(turned.order)])
+        found.append(
+            f"{turned.name}.order begins with the lowest bits: {turned.order[0]} is in the lowest; for "
+            f"`{' & '.join(turned.order)}` of VHDL, where {turned.order[0]} is in the highest, write order = [{fields}]"
+        )
     for memory, words, unit in ((entity.program, SLOTS, "slots"), (entity.constants, FILES["c"].size, "constants")):
         if memory is None:
             continue

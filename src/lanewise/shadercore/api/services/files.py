@@ -53,6 +53,16 @@ def remark_of_depth(request: Request, to: str) -> tuple[str, ...]:
     )
 
 
+def remark_of_rows(request: Request, to: str) -> tuple[str, ...]:
+    """A remark on the order in which a row of another width than that of a word has words, or halves of one."""
+    from lanewise.shadercore.container.memory import WORD, usual_width
+
+    width = request.integer("width") or usual_width(to)
+    if width > WORD:
+        return (f"a row has {width // WORD} machine words: the first is in bits 0 to {WORD - 1}, the last in the highest",)
+    return (f"a machine word takes {WORD // width} rows: its lowest {width} bits come first",) if width < WORD else ()
+
+
 def _word(text: str) -> int:
     """A machine word. Raises UsageError."""
     try:

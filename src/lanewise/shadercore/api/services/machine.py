@@ -8,7 +8,7 @@ from lanewise.core.service import Answer, UsageError
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.isa.parameters import GROUPS, PARAMETERS, value_text
 from lanewise.shadercore.isa.table import LANES, QUADS
-from lanewise.shadercore.sem.functions import described, is_opaque
+from lanewise.shadercore.sem.functions import described, is_opaque, rounds_often
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,6 +99,7 @@ def machine_op_page(device: Device, op: Op) -> Sequence[Block]:
             (
                 ("meaning", op.summary),
                 *((("expression", _expression(op)),) if op in device.added else ()),
+                *((("rounding", "after each operation"),) if op in device.added and rounds_often(op) else ()),
                 ("syntax", f"`{_syntax(op)}`"),
                 ("opcode", str(op.opcode)),
                 ("pipe", device.pipe(op)),

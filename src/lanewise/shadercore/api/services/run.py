@@ -14,20 +14,23 @@ from lanewise.shadercore.api.binding import Binder
 from lanewise.shadercore.api.missing import read_components
 from lanewise.shadercore.api.services.devices import compiled_for
 from lanewise.shadercore.api.services.plan import plan_of
+from lanewise.shadercore.api.streams import DWORD
 from lanewise.shadercore.api.surprises import hidden, may_surprise, surprises, unwritten
 from lanewise.shadercore.isa.codec import register, written
 from lanewise.shadercore.isa.devices import tabled_of
 from lanewise.shadercore.isa.table import COMPONENTS, LANES, SMALLEST
-from lanewise.shadercore.sem.functions import table_of
+from lanewise.shadercore.sem.functions import rounds_often, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
+
+    from numpy.typing import NDArray
 
     from lanewise.core.service import Answer, Request
     from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.api.results import WaveResult
     from lanewise.shadercore.api.services.plan import Plan
-    from lanewise.shadercore.isa.devices import Device
 
 
 def results(request: Request, program: ShaderCoreProgram) -> Answer:
@@ -44,8 +47,9 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
         remarks += ("registers are those of the reference engine: compiled code does not keep them",)
     remarks += (*compiled_for(request, beside, plan.device), *_neighbours(request, plan, program, result.lanes))
     remarks += () if view.registers else (*_unread(plan, program),)
-    remarks += (*_unseparated(request, plan, program), *_coarse(plan.device, program))
+    remarks += (*_unseparated(request, plan, program), *_coarse(plan, program))
     remarks += (*_scalars(request, program), *_integers(plan, program))
+    remarks += (*_colors(plan),)
     remarks += tuple(_patterns(program, result)) if not view.bits else ()
     before, after = result.warnings[:found], result.warnings[found:]
     if may_surprise(program.insts, program.program.constants):
@@ -110,6 +114,19 @@ def _integers(plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:
 _NEGATIVE = 1 << 31
 
 
+def _colors(plan: Plan) -> Iterator[str]:
+    """Remarks about colours in memory, whose order of bytes no value shows: how that of the first vertex is read."""
+    for stream in plan.streams:
+        first = (stream.base + stream.offset) * DWORD
+        data = bytes(stream.data[first : first + DWORD]) if isinstance(stream.data, bytes) else b""
+        if stream.kind == "d3dcolor" and len(data) == DWORD and data[0] != data[2]:
+            blue, green, red, alpha = data
+            yield (
+                f"{stream.input}: bytes {data.hex(' ').upper()} are blue {blue}, green {green}, red {red}, alpha {alpha}: "
+                "d3dcolor is 0xAARRGGBB"
+            )
+
+
 def _unread(plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:
     """Remarks about constants, inputs and registers by their numbers that have values and are never read."""
     for values in (plan.inputs, plan.uniforms, plan.initial):
@@ -170,20 +187,35 @@ _MEANT = {
 }
 
 
-def _coarse(device: Device, program: ShaderCoreProgram) -> Iterator[str]:
-    """Remarks about tables of results that see a part of the exponent only."""
+def _coarse(plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:
+    """Remarks about tables of results that see a part of the exponent only, and products whose rounding shows before a sum."""
+    device, given = plan.device, (*plan.inputs.values(), *plan.uniforms.values())
     used = {inst.op.name for inst in program.insts}
     for op in device.added:
         if op.name in tabled_of(device) and op.name in used:
             count = len(table_of(op.operation)[1])
             bits = count.bit_length() - 2  # but the sign
-            if 0 < bits < _EXPONENT:
+            if 0 < bits <= _EXPONENT:
                 yield (
                     f"the table of {op.name} has {count} results, by the upper bits of the source: the sign and {bits} of "
                     f"{_EXPONENT} bits of the exponent, so 1.0 and 1.5 give one result; 65536 see 7 bits of the mantissa"
                 )
+        elif "fma" in op.name and op.name in used and rounds_often(op) and any(map(_rounds, given)):
+            yield (
+                f"{op.name} rounds after each operation of {op.operation}; for one that rounds once, give the instruction a "
+                "function of Python in place of the meaning, as docs/shadercore-language.md has it"
+            )
 
 
+def _rounds(value: NDArray[Any] | Words) -> bool:
+    """Whether some numbers have so many bits that a product of two is not exact."""
+    import numpy as np
+
+    bits = value.array if isinstance(value, Words) else np.asarray(value, np.float32).view(np.uint32)
+    return bool((bits & _LOWER_HALF).any())
+
+
+_LOWER_HALF = 0xFFF  # of the mantissa
 _EXPONENT = 8
 _MOST = 8
 _ONE_VERTEX = frozenset("0123456789+-.eE, ")

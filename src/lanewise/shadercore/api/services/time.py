@@ -114,8 +114,29 @@ def timed(request: Request, subject: ShaderCoreProgram, found: Sequence[Diagnost
         first=found,
         files=tuple(files),
         failed=not timing.ended,
-        remarks=compiled_for(request, beside, device),
+        remarks=(*compiled_for(request, beside, device), *_without_streams(request, subject, bool(streams))),
     )
+
+
+def _without_streams(request: Request, program: ShaderCoreProgram, streams: bool) -> tuple[str, ...]:
+    """A line about the latency of a memory that nothing is fetched from, with the types of the inputs by their usages."""
+    if streams or not request.has("memory-latency"):
+        return ()
+    names = sorted(program.inputs, key=program.inputs.__getitem__)
+    kinds = ",".join([_USUAL.get(name.rstrip("0123456789"), "float4") for name in names]) or "float3"
+    return (
+        f"--memory-latency counts with --stream only, such as --stream {kinds}: the types of {', '.join(names) or 'inputs'}",
+    )
+
+
+_USUAL = {
+    "position": "float3",
+    "normal": "float3",
+    "color": "d3dcolor",
+    "texcoord": "float2",
+    "psize": "float1",
+    "fog": "float1",
+}
 
 
 def _device(request: Request) -> Device:
