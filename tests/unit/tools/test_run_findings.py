@@ -81,10 +81,13 @@ def test_shaders_of_one_file_have_its_name(here: Path):
 
 
 def test_a_run_warns_of_what_happened_in_it(capsys: pytest.CaptureFixture[str], here: Path):
-    """`lanewise check` says V088 of the same `emit`; a run does not check, so that nothing is said twice."""
+    """`lanewise check` says V088 of the same `emit`; a run says it of what happened, so that nothing is said twice."""
     code, _, err = run(capsys, "a.v.pica", "b.g.pica", "--indices", "0")
     assert code == 0
-    assert [line.partition("]")[0] for line in err.splitlines() if line.startswith("warning")] == ["warning[R007"]
+    assert [line.partition("]")[0] for line in err.splitlines() if line.startswith("warning")] == [
+        "warning[V128",
+        "warning[R007",
+    ]
     pipeline = lw.assemble(["a.v.pica", "b.g.pica"]).pipeline
     assert [found.code for found in pipeline.warnings(pipeline.run({"p": [0, 1]}, [0]))] == ["R007"]
     assert "V088" in [found.code for found in check_sources([("b.g.pica", STALE)]).findings]
@@ -94,7 +97,7 @@ def test_a_run_warns_of_what_happened_in_it(capsys: pytest.CaptureFixture[str], 
 def test_what_did_not_happen_is_not_told(capsys: pytest.CaptureFixture[str], here: Path, value: str, told: list[str]):
     (here / "b.g.pica").write_text(SOMETIMES)
     _, _, err = run(capsys, "a.v.pica", "b.g.pica", "--indices", "0", "--geometry-uniform", f"b15={value}")
-    assert [line[8:12] for line in err.splitlines() if line.startswith("warning")] == told
+    assert [line[8:12] for line in err.splitlines() if line.startswith("warning")] == ["V128", *told]
 
 
 def test_outputs_of_the_vertex_shader(capsys: pytest.CaptureFixture[str], here: Path):

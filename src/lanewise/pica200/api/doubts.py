@@ -1,10 +1,12 @@
 """Programs that may compute something else than is meant: those that the rules of `lanewise check` are asked about.
 
-`lanewise asm` asks them only then: most programs do without their import, which takes half as long as assembling.
+`lanewise asm` and `lanewise run` ask them only then: most programs do without their import, which takes half as long as
+assembling.
 """
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import WARNING
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.program import Dest, Source
 from lanewise.pica200.isa.table import ARITHMETIC, END, FIRST_SLOT, FLOAT, INDEX_NAMES, NOP, REGISTER_END, TEMPORARY
@@ -12,9 +14,14 @@ from lanewise.pica200.isa.table import ARITHMETIC, END, FIRST_SLOT, FLOAT, INDEX
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.api.assembling import Assembly
     from lanewise.pica200.isa.program import Interface, Operation, Program
     from lanewise.pica200.isa.table import Op
 
+_OF_THE_RULES = frozenset(("V104",))  # about the rules, not about the program
+# Of paths, which a run warns of where it takes them (`R` and `B`).
+OF_A_RUN = frozenset(("V071", "V078", "V079", "V083", "V088", "V094", "V095", "V099", "V101", "V102", "V103"))
 _WHOLE = "all"  # the rule of a descriptor whose slots all count
 _WRITTEN = tuple(
     [sum([8 >> bit for bit in range(4) if mask >> bit & 1]) for mask in range(16)]
@@ -22,6 +29,20 @@ _WRITTEN = tuple(
 _UNBROKEN = (0b1, 0b11, 0b111, 0b1111)
 _COUNTER = INDEX_NAMES.index("aL")
 _NOWHERE = Dest(REGISTER_END, 0b1100)
+
+
+def warnings(
+    assembly: Assembly, sources: Sequence[tuple[str, str]], language: str, without: frozenset[str] = frozenset()
+) -> tuple[Diagnostic, ...]:
+    """What the rules of `lanewise check` warn of in assembled sources, and the assembler has not said; `without` some codes."""
+    if not doubtful(assembly.program):
+        return ()
+    from lanewise.pica200.api.checking import examined
+
+    known = {(finding.code, finding.span.file, finding.span.line) for finding in assembly.diagnostics}
+    found = examined(assembly, sources, language).report.findings
+    wrong = [each for each in found if each.severity == WARNING and each.code not in _OF_THE_RULES | without]
+    return tuple([each for each in wrong if (each.code, each.span.file, each.span.line) not in known])
 
 
 def doubtful(program: Program) -> bool:

@@ -13,6 +13,7 @@ from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.checking import check_sources
 from lanewise.pica200.api.doubts import doubtful
 from lanewise.pica200.api.services.asm import assemble
+from lanewise.tools.cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +56,12 @@ def test_the_assembler_says_what_the_rules_warn_of(text: str, code: str):
     assert code in [finding.code for finding in answer.first]
     told = {finding.code for finding in check_sources([("a.v.pica", text)]).findings if finding.severity == WARNING}
     assert {finding.code for finding in answer.first} >= told
+
+
+def test_a_run_says_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "a.v.pica").write_text(source("mov o, p", "mov c, k", "mov c, k.yyyy"))
+    assert main(["run", str(tmp_path / "a.v.pica"), "-i", "p=1", "-i", "normal=1"]) == 0
+    assert "warning[V084]" in capsys.readouterr().err
 
 
 def test_picasso_says_none_of_it():

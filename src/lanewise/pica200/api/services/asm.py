@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import WARNING
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer
 from lanewise.core.source import decode_text
 from lanewise.pica200.api.assembling import assemble_sources
-from lanewise.pica200.api.doubts import doubtful
+from lanewise.pica200.api.doubts import warnings
 from lanewise.pica200.api.services.refusing import refuse_options
 from lanewise.pica200.text.dialects import dialects_of, source_suffixes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import Request
-    from lanewise.pica200.api.assembling import Assembly
-
-_OF_THE_RULES = frozenset(("V104",))  # about the rules, not about the program
 
 
 def assemble(request: Request) -> Answer:
@@ -50,26 +43,8 @@ def assemble(request: Request) -> Answer:
             files.append((request.text("words"), write_words(result.encoded.words)))
         if request.has("descriptors"):
             files.append((request.text("descriptors"), write_descriptors(result.encoded.descriptors)))
-    compatible = request.flag("picasso-compat")
-    wrong = () if compatible or not doubtful(result.program) else _wrong(result, sources, request.language)
+    wrong = () if request.flag("picasso-compat") else warnings(result, sources, request.language)
     return Answer(first=(*result.diagnostics, *wrong), files=tuple(files))
-
-
-def _wrong(result: Assembly, sources: Sequence[tuple[str, str]], language: str) -> tuple[Diagnostic, ...]:
-    """What the rules of `lanewise check` warn of, that the assembler does not say."""
-    from lanewise.pica200.api.checking import examined
-
-    known = {(finding.code, finding.span.file, finding.span.line) for finding in result.diagnostics}
-    found = examined(result, sources, language).report.findings
-    return tuple(
-        [
-            finding
-            for finding in found
-            if finding.severity == WARNING
-            and finding.code not in _OF_THE_RULES
-            and (finding.code, finding.span.file, finding.span.line) not in known
-        ]
-    )
 
 
 def default_output(source: str) -> str:

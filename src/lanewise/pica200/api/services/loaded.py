@@ -268,9 +268,12 @@ class LinkedSources(PicaFile):
         from lanewise.pica200.api.file import ShaderFile
 
         assembly = self.assembly()
-        return ShaderFile(
-            self.name, assembly.data or b"", assembly.program, *assembly.encoded, assembly.diagnostics, self.languages[0]
-        )
+        told = assembly.diagnostics
+        if self.request.command == "run" and not self.request.flag("picasso-compat"):
+            from lanewise.pica200.api.doubts import OF_A_RUN, warnings
+
+            told = (*told, *warnings(assembly, self.sources, self.dialect, OF_A_RUN))
+        return ShaderFile(self.name, assembly.data or b"", assembly.program, *assembly.encoded, told, self.languages[0])
 
     @property
     def text(self) -> str:
