@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.core.service import InputFailure
+from lanewise.core.text.suggestions import near
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_NUMBERS = 1 << 27
+_MOST_LISTED = 8
 
 
 def npz_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -32,18 +34,33 @@ def npz_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     return stream.getvalue()
 
 
-def read_npz(data: bytes, path: str, key: str) -> NDArray[Any]:
-    """The array of an `.npz`; `key` names it where there are several. Raises InputFailure."""
+def _which(path: str, key: str, names: list[str], by_name: str) -> str:
+    """The message about an array of an archive that is not named, or does not exist."""
+    listed = ", ".join(names[:_MOST_LISTED])
+    named = f"`numpy.savez({path!r}, {by_name or 'position'}=values)`"
+    if not names:
+        return f"{path} has no arrays: write it with {named}"
+    close = near(key or by_name, names)
+    if key:
+        return f"{path} has no array '{key}': " + (f"write {path}:{close[0]}" if close else f"it has {listed}")
+    if all(name.startswith("arr_") for name in names):
+        fix = f"write {path}:{names[0]} for the first, or save them by name, {named}"
+        return f"{path} has {len(names)} arrays without names, {listed}: {fix}"
+    return f"{path} has {len(names)} arrays, {listed}: write {path}:{(close or names)[0]}"
+
+
+def read_npz(data: bytes, path: str, key: str, by_name: str = "") -> NDArray[Any]:
+    """The array of an `.npz`; `key` names it where there are several: without, the one of the value `by_name`. Raises
+    InputFailure."""
     try:
         import zipfile
 
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             sizes = {item.filename.removesuffix(".npy"): item for item in archive.infolist()}
-            if not key and len(sizes) == 1:
-                key = next(iter(sizes))
+            if not key:
+                key = next(iter(sizes)) if len(sizes) == 1 else by_name if by_name in sizes else ""
             if key not in sizes:
-                listed = ", ".join(f"{path}:{name}" for name in list(sizes)[:8]) or "no arrays"
-                raise InputFailure(f"{path} has no array '{key}': it has {listed}" if key else f"say which array: {listed}")
+                raise InputFailure(_which(path, key, list(sizes), by_name))
             item = sizes[key]
             with archive.open(item) as stream:
                 head = stream.read(64 << 10)
@@ -74,6 +91,11 @@ _SAVED = {
 
 def _npy_shape(stream: io.BytesIO, size: int, name: str) -> None:
     """Refuse a header that promises another amount of data than there is, or none of numbers, before any is read."""
+    if not size:
+        raise InputFailure(
+            f"{name} is empty, as numpy.save leaves it where it fails: save an array, or several by name, "
+            "`numpy.savez('values.npz', **values)`"
+        )
     if not stream.getvalue().startswith(np.lib.format.MAGIC_PREFIX):
         raise InputFailure(f"{name} is not a valid .npy file: it does not begin with \\x93NUMPY; write it with numpy.save")
     try:

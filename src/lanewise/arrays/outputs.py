@@ -74,7 +74,7 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
         """Refuse to be one array, which would be of the names: libraries ask a mapping that they do not know for it."""
         raise TypeError(
             f"outputs are several arrays: take one of {', '.join(self._listed) or 'none'}, such as "
-            "pandas.DataFrame(outputs[name])"
+            "pandas.DataFrame(outputs[name]), or save all by name, numpy.savez(path, **outputs)"
         )
 
     def __iter__(self) -> Iterator[str]:

@@ -109,7 +109,7 @@ def how_unlike(text: str, convert: str) -> str:
 def corrected(text: str) -> str:
     """The fix of a cell that is not a number, as an imperative."""
     if text.strip("'\"").lower() in _MISSING or text.startswith("#"):
-        return "write a number, or nan, or remove the row"
+        return "write a number, or nan, or remove such rows, `frame.dropna()` of pandas"
     if _DATE.match(text):
         return "write a number, such as seconds from the first"
     if text.startswith(("[", "(")):

@@ -70,15 +70,20 @@ def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Di
 
 def _row_numbers(key: str, array: Any, name: str) -> list[Diagnostic]:
     """The warning about the numbers of rows in place of x, as a data frame writes them before its columns."""
-    if isinstance(array, Lists) or array.ndim != 2 or array.shape[1] != _VECTOR or len(array) < _ROWS:
+    if isinstance(array, Lists) or array.ndim != 2 or array.shape[1] != _VECTOR or len(array) < 2:
         return []
     if array[0, 0] not in (0, 1) or array[1, 0] != array[0, 0] + 1:
         return []
     counts = array[:, 0] - array[0, 0]
     others = array[:_MOST_ROWS, 1:]
-    if any(number != row for row, number in enumerate(counts.tolist())) or bool((others % 1 == 0).all(axis=0).any()):
+    if any(number != row for row, number in enumerate(counts.tolist())):
         return []
-    message = f"input '{key}', x: counts the rows, {array[0, 0]:g}, {array[1, 0]:g}, {array[2, 0]:g}, ..., as an index does"
+    last = others[:, -1]
+    moved = "pos" in key.lower() and not ((last == 0) | (last == 1)).all() and bool((last != last[0]).any())  # z where w is
+    if not moved and (len(array) < _ROWS or (others % 1 == 0).all(axis=0).any()):
+        return []
+    shown = ", ".join([f"{number:g}" for number in array[:_ROWS, 0]])
+    message = f"input '{key}', x: counts the rows, {shown}{', ...' if len(array) > 2 else ''}, as an index does"
     fix = "leave the first column out: `FILE:1,2,3` on the command line, `values[:, 1:]`, `index=False` of `to_csv`"
     return [warning("B034", message, fix, name, About(INPUT, key))]
 

@@ -54,7 +54,7 @@ def read_value(
     `1,2,3;4,5,6` are two rows, one row is a vector; else it is FILE or FILE:KEY, where KEY is an array of an `.npz` or
     columns of a table; `mesh:PROPERTY` of the mesh; `words:` before any of them marks raw words. `by_name` is the input or
     uniform that the value is for: columns of a table that have names go to the components of these names, and of a table with
-    columns of others too, such as `normal.x`, it takes its own.
+    columns of others too, such as `normal.x`, it takes its own; of an `.npz` of several arrays, that of its name.
     """
     if text.startswith("words:"):
         inner = text.removeprefix("words:")
@@ -209,7 +209,7 @@ def read_array(path: str, files: Files, key: str = "", *, by_name: str | None = 
         require_numpy(f"{path}, an .npz file,")
         from lanewise.arrays.npz import read_npz
 
-        return read_npz(data, path, key)
+        return read_npz(data, path, key, by_name or "")
     if suffix == ".npy" or data.startswith(b"\x93NUMPY"):
         if key:
             raise InputFailure(f"{path} holds one array without a name: leave out ':{key}'")
@@ -274,7 +274,8 @@ def _chosen(
                 call = f"`pandas.read_csv({path!r}, index_col=0).T.to_csv('points.csv', index=False)`"
                 raise InputFailure(f"{path} has its columns as rows, from '{text}' on: exchange them, {call}")
             fix = _not_a_number(text, path, place, names, wrong, convert)
-            raise InputFailure(f"{path}:{line}: '{text}' in column '{names[place]}' {fix}")
+            cell = f"'{text}'" if text else "the empty cell"
+            raise InputFailure(f"{path}:{line}: {cell} in column '{names[place]}' {fix}")
     return rows[:, places]
 
 

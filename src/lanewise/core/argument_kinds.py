@@ -74,12 +74,21 @@ def misfit(function: Callable[..., object], values: Sequence[object], named: Map
     for name, value in {**dict(zip(parameters, values, strict=False)), **named}.items():
         note = parameters[name].annotation if name in parameters else None
         if isinstance(note, str) and (expected := _expected(value, note)):
-            such = f", such as {_SUCH[name]}" if name in _SUCH else ""
-            given = value
+            such = f", such as {_SUCH[name]}" if name in _SUCH else _device(value) if name == "device" else ""
             if values and hasattr(values[0], "_setting") and isinstance(value, dict):
                 such = f": use `{cast('Any', values[0])._setting(value)}`"
-            return f"{name} is {shown(given)}, expected {expected}{such}"
+            return f"{name} is {shown(cast('object', value))}, expected {expected}{such}"
     return ""
+
+
+def _device(value: object) -> str:
+    """The fix of a device that is given as the table of its file; empty for other values."""
+    if not isinstance(value, dict):
+        return ""
+    table = cast("dict[str, object]", value)
+    fields = table.get("set", {key: each for key, each in table.items() if key != "base"})
+    settings = cast("dict[str, object]", fields) if isinstance(fields, dict) else {}
+    return f": write device={','.join([str(table.get('base', 'rtl')), *[f'{key}={each}' for key, each in settings.items()]])!r}"
 
 
 def _expected(value: object, note: str) -> str:

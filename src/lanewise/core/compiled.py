@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from lanewise.core.package import Program
 
 
+class Costs(dict[str, int]):
+    """Numbers by name; the error of a name that there is not lists those that there are."""
+
+    def __missing__(self, name: object) -> int:
+        timed = "cycles are those of target='shadercore', " if name in ("cycles", "time", "latency") else ""
+        raise KeyError(f"there is no cost {name!r}: {timed}here there are {', '.join(self)}")
+
+
 class LineCost(Record):
     """The cost of a line of a source, or of an instruction of a binary."""
 
@@ -83,4 +91,4 @@ class CompilerResult(Record):
     "What there was to say."
 
 
-__all__ = ["CompileReport", "CompilerResult", "LineCost"]
+__all__ = ["CompileReport", "CompilerResult", "Costs", "LineCost"]

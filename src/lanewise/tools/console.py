@@ -552,6 +552,9 @@ def _not_taken(argument: str, options: Iterable[str]) -> str:
     return field_words.unknown(argument, near[0] if near else "", names.values())
 
 
+_SUCH = {"--trace": "0", "--lane": "0"}  # the value that is meant where an option without its value is given
+
+
 def _worded(message: str, options: Mapping[str, argparse.Action], given: Sequence[str]) -> str:
     """An error of argparse about the value of an option, with what it takes."""
     option, colon, why = message.removeprefix("argument ").partition(": ")
@@ -567,7 +570,9 @@ def _worded(message: str, options: Mapping[str, argparse.Action], given: Sequenc
         following = next((after for before, after in pairwise(given) if before == name), "")
         if following[:1] != "-" or not following[1:2].isdigit():
             shown = f" {action.metavar}" if action.metavar else ""
-            return f"option {name} needs a value: {name}{shown}: {about}"
+            before = f" before {following}" if following else ""
+            such = f" {_SUCH[name]} ({name}{shown})" if name in _SUCH and following else shown
+            return f"option {name} needs a value{before}: {name}{such}: {about}"
         return f"{name} {following}: use a number from 0 on: {about}"
     if why.startswith("ignored explicit argument"):
         return f"{name} takes no value: write {name}: {about}"

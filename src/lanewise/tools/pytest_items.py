@@ -56,19 +56,22 @@ class ShaderTestFile(pytest.File):
 def has_tests(path: Path) -> bool:
     """Whether a TOML file begins as shader tests do, whatever its name."""
     try:
-        return b"[[test]]" in head(path, 1 << 16)
+        beginning = head(path, 1 << 16)
     except OSError:
         return False
+    return b"[[test]]" in beginning and (b"program" in beginning or b"source" in beginning)
+
+
+def not_collected(path: Path) -> str:
+    """The message about a file of tests with another name."""
+    return visible(f"{path.name} is not collected: shader tests end in {SUFFIX}: rename it to {named(str(path))}", "")
 
 
 class OtherTestFile(pytest.File):
     """A TOML file that is given to pytest by name, and is none of shader tests by its name."""
 
     def collect(self) -> Iterable[ShaderTestItem]:
-        name = self.path.name
-        raise self.CollectError(
-            visible(f"{name} is not collected: shader tests end in {SUFFIX}: rename it to {named(str(self.path))}")
-        )
+        raise self.CollectError(not_collected(self.path))
 
 
 class ShaderTestItem(pytest.Item):

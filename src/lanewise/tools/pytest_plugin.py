@@ -20,11 +20,15 @@ _SUFFIX = ".shadertest.toml"
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ShaderTestFile | OtherTestFile | None:
     if not file_path.name.endswith(_SUFFIX):
-        if file_path.suffix != ".toml" or not parent.session.isinitpath(file_path):
+        given = parent.session.isinitpath(file_path)
+        if file_path.suffix != ".toml" or not (given or "test" in file_path.stem.lower()):
             return None
-        from lanewise.tools.pytest_items import OtherTestFile, has_tests
+        from lanewise.tools.pytest_items import OtherTestFile, has_tests, not_collected
 
         if not has_tests(file_path):
+            return None
+        if not given:
+            parent.warn(pytest.PytestCollectionWarning(not_collected(file_path)))
             return None
         return OtherTestFile.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType]: as below
     from lanewise.core.diagnostics import visible

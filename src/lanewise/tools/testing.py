@@ -157,7 +157,8 @@ def main(argv: list[str]) -> int:
             rows += found
     unknown = sorted(names - {row.name for row in rows})
     if unknown and not any(row.outcome == ERROR for row in rows):
-        raise UsageError(f"unknown test '{unknown[0]}': `lanewise test --list` shows the names")
+        known = [row.name for path in paths for row in rows_of(path, set(), run=False, follow=False, program=programs[0])]
+        raise UsageError(f"unknown test '{unknown[0]}': {_meant_tests(unknown[0], known)}")
     counts = counts_of(rows)
     points = sums_of(rows) if parsed.flag("points") else []
     if parsed.as_json:
@@ -172,6 +173,23 @@ def main(argv: list[str]) -> int:
     return INPUT_HAS_ERRORS if counts[FAILED] or counts[ERROR] else OK
 
 
+def _meant_tests(wanted: str, names: Sequence[str]) -> str:
+    """The fix of a name that no test has: those of which it is a part or a pattern, or the likeliest."""
+    from fnmatch import fnmatchcase
+    from shlex import quote
+
+    from lanewise.core.text.suggestions import near
+
+    known = list(dict.fromkeys(name for name in names if name))
+    part = wanted.strip("*").lower()
+    found = [name for name in known if part in name.lower() or fnmatchcase(name, wanted)] if part else known
+    found = found or near(wanted, known)
+    if not found:
+        return "`lanewise test --list` shows the names"
+    return "write " + " ".join([f"--name {quote(name)}" for name in found[:_MOST_NAMED]])
+
+
+_MOST_NAMED = 4
 _OWN_PROGRAMS = "lanewise test: the programs are those that the test files name: --program FILE or FOLDER tests others"
 
 
@@ -204,9 +222,6 @@ def _of_one_set(path: Path, programs: Sequence[Unit]) -> tuple[Sequence[Unit], s
     skipped = f"{', '.join(islice(others, _MOST_NAMED))}{', ...' if len(others) > _MOST_NAMED else ''}"
     remark = f"{path}: skipped {skipped}, for {titles}: its own program, {name}, is for {own.title}"
     return [program for program in programs if program.name not in others], remark
-
-
-_MOST_NAMED = 4
 
 
 def files_of(arguments: Sequence[str]) -> Iterator[Path]:

@@ -66,6 +66,9 @@ def test_the_report_has_the_costs_of_lines():
         report = made.report
         assert sum(line.costs[first] for line in report.lines) == report.totals[first] == len(made.program.words)
         assert {*report.totals} >= {*report.lines[0].costs}
+        for costs in (report.totals, report.lines[0].costs):
+            with pytest.raises(KeyError, match=f"no cost 'joules': here there are {first}, "):
+                costs["joules"]
         assert str(report) == report.text()
         assert str(report.totals[first]) in report.text()
         document: Any = report.to_json()

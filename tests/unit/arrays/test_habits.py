@@ -54,6 +54,12 @@ SOME_ZEROS = np.array([[0, 0, 1], [0, 0, 0]])
 WARNED: list[tuple[str, Callable[[], Any], str, Callable[[], Any]]] = [
     ("B034", lambda: pica({"position": NUMBERED}), "`values[:, 1:]`", lambda: pica({"position": NUMBERED[:, 1:]})),
     (
+        "B034",
+        lambda: pica({"position": np.array([[0, 0.5, 1, 2], [1, 1, 0, 3]])}),
+        "`index=False` of `to_csv`",
+        lambda: pica({"position": np.array([[0.5, 1, 2], [1, 0, 3]])}),
+    ),
+    (
         "B035",
         lambda: core(lw.Words([0x3E0000, 0x3F0000, 0x3E0000, 0x3F0000])),
         "write words of float32: 0x3f000000, 0x3f800000, 0x3f000000, 0x3f800000",
@@ -88,6 +94,8 @@ def test_a_habit_is_said(code: str, mistake: Callable[[], Any], said: str, then:
     [
         {"position": np.c_[np.arange(5), np.zeros(5), POINTS[:, 0], np.ones(5)]},  # a curve over whole numbers
         {"position": NUMBERED[:, :3]},
+        {"position": np.array([[0, 0, 0, 1], [1, 0, 0, 0]])},
+        {"position": np.array([[0, 0.5, 0, 2], [1, 0.5, 0, 2]])},
         {"position": np.c_[np.arange(5)[::-1], POINTS]},
     ],
 )

@@ -42,6 +42,11 @@ def count_done(done: int, _: int) -> None:
     Bar().update(done)
 
 
+def core(device: Any) -> Any:
+    program = lw.load_shadercore(EXAMPLES / "transform.sc")
+    return program.run({"position": [1, 2, -4], "color": [1, 1, 1, 1]}, device=device)
+
+
 def case(**named: Any) -> Any:
     return cast("Any", lw.Case)(inputs=GIVEN, uniforms=UNIFORMS, **named)
 
@@ -53,6 +58,12 @@ CALLS: list[tuple[Callable[[Any], object], str, Callable[[Any], object]]] = [
         "no argument 'device': programs run on the processor, leave it",
         lambda s: s,
     ),
+    (
+        lambda _: core({"base": "rtl", "set": {"rcp_sigma": "fixed"}}),
+        "expected a text or a Device: write device='rtl,rcp_sigma=fixed'",
+        lambda _: core("rtl,rcp_sigma=fixed"),
+    ),
+    (lambda _: core({"rcp_sigma": "fixed"}), "write device='rtl,rcp_sigma=fixed'", lambda _: core("rtl,rcp_sigma=fixed")),
     (lambda s: s.to("cuda"), "leave `to` out", lambda s: s),
     (lambda s: s(GIVEN, UNIFORMS), r"use `shader.run\(inputs, uniforms\)`", lambda s: s.run(GIVEN, UNIFORMS)),
     (lambda s: s.forward(GIVEN), r"use `shader.run\(inputs, uniforms\)`", lambda s: s.run(GIVEN, UNIFORMS)),

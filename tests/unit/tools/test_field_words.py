@@ -105,6 +105,11 @@ def test_suggestions(
             {},
         ),
         (
+            ["run", "a.v.pica", "--trace", "-i", "p=1"],
+            "needs a value before -i: --trace 0 (--trace N): ",
+            {"-i": "0", "p=1": "-ip=1"},
+        ),
+        (
             ["fuzz", "--against", "x", "--ulp", "1e-6"],
             "--ulp 1e-6: use a whole number: a relative difference of 1e-6 is 8 places of",
             {},

@@ -98,6 +98,7 @@ def test_a_file_of_another_name_is_told_its_name(pytester: pytest.Pytester, here
         (here / name).write_text(text)
         done = pytester.runpytest_inprocess(*PLUGIN, name)
         assert said in f"{done.stdout}{done.stderr}"
+    run(pytester, FILE).assert_outcomes(passed=1, warnings=1)  # found in the folder, it is no error
 
 
 def test_the_fixture(pytester: pytest.Pytester, here: Path):

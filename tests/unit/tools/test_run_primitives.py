@@ -141,6 +141,7 @@ def test_too_few_vertices(capsys: pytest.CaptureFixture[str], option: str):
     ("more", "code", "words"),
     [
         (["--indices", "0,7"], 1, "index 7 is out of range\n  --> <command line>:1:1\n1 | --indices 0,7\n"),
+        (["--indices", "1,2"], 1, "help: vertices count from 0: write 0,1\n"),
         (["--indices", "0,x"], 1, "neither numbers"),
         (["--indices", "words:1"], 1, "whole numbers"),
         (["--indices", "0.5"], 1, "0.5, number 0 of the list (from 0), is not an index: indices are non-negative integers"),
@@ -224,7 +225,7 @@ def test_traces_of_runs_and_vertices(capsys: pytest.CaptureFixture[str]):
     assert f"  given  vertex 0 of {FILES[0]}, mode point\n" in out
     assert "\n  primitive 1: emits 3, 1, 2; winding inverted: drawn as 1, 3, 2\n" in out
     code, out, _ = run(capsys, *FILES, *GIVEN, "--indices", "1,0", "--trace", "1", "--trace-stage", "vertex")
-    assert (code, out.partition(":")[0]) == (0, f"{FILES[0]}, vertex 1")
+    assert (code, out.partition(":")[0]) == (0, f"{FILES[0]}, vertex 1 of 0 to 1")
     code, out, _ = run(capsys, *FILES, *GIVEN[:3], "--geometry-uniform=size=1,0,0,0", "--trace", "0", "--trace-format", "json")
     assert (code, json.loads(out)["run"]) == (0, 0)
     alone = [*FILES, *GIVEN[:3], "--uniform=size=1,0,0,0", "--trace", "1"]

@@ -59,6 +59,10 @@ def test_a_test_that_fails_names_the_instruction(here: Path, capsys: pytest.Capt
     assert "toon.v.pica:22" in out
     assert out.endswith("  passed  right\n1 passed, 1 failed\n")
     assert main(["test", "wrong.shadertest.toml", "--name", "right"]) == 0
+    capsys.readouterr()
+    for wanted in ("igh", "*ight", "rihgt"):
+        assert main(["test", "wrong.shadertest.toml", "--name", wanted]) == 2
+        assert f"unknown test '{wanted}': write --name right\n" in capsys.readouterr().err
 
 
 def test_json(here: Path, capsys: pytest.CaptureFixture[str]):

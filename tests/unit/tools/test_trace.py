@@ -30,7 +30,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 def test_text(capsys: pytest.CaptureFixture[str]):
     assert main(["run", "a.v.pica", *VALUES, "--trace", "1"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("a.v.pica, vertex 1: profile hardware, starts at word 0x0\n")
+    assert out.startswith("a.v.pica, vertex 1 of 0 to 1: profile hardware, starts at word 0x0\n")
     assert "step 0, word 0x0, a.v.pica:6:5\n    mul r0, k, place\n" in out
     assert "wrote  r0 = 6, 12, 0, 5 [" in out
     assert out.endswith("end after 4 steps\n  pos (o0) = 6, 12, 0, 5\n  col (o1) = 2, 3, 4, 5\n")

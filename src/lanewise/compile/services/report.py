@@ -4,7 +4,7 @@ constants."""
 from __future__ import annotations
 
 from lanewise.compile.services.premises import premises_json, premises_page
-from lanewise.core.compiled import CompileReport, LineCost
+from lanewise.core.compiled import CompileReport, Costs, LineCost
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.lift import lift
@@ -117,13 +117,13 @@ def page_of(compiled: Compiled, name: str) -> list[Block]:
 def compile_report(compiled: Compiled, name: str) -> CompileReport:
     """The report for Python."""
     rows = [
-        LineCost(line.file, line.number, line.text, {key: int(value) for key, value in line.needs._asdict().items()})
+        LineCost(line.file, line.number, line.text, Costs({key: int(value) for key, value in line.needs._asdict().items()}))
         for line in lines(compiled)
     ]
     whole = needs(compiled, range(len(compiled.file.program.operations)))
     return CompileReport(
         target="pica200",
-        totals={key: int(value) for key, value in whole._asdict().items()},
+        totals=Costs({key: int(value) for key, value in whole._asdict().items()}),
         lines=tuple(rows),
         premises=tuple([premise.text for premise in compiled.lowered.premises]),
         page=tuple(page_of(compiled, name)),

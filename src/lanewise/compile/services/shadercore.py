@@ -17,7 +17,7 @@ from lanewise.compile.shadercore.backend import Finished
 from lanewise.compile.shadercore.described import interface
 from lanewise.compile.shadercore.direct3d9 import OPTIMISED, Options, compile_shader, named_arrays
 from lanewise.compile.shadercore.report import Report, baselines, report
-from lanewise.core.compiled import CompileReport, CompilerResult, LineCost
+from lanewise.core.compiled import CompileReport, CompilerResult, Costs, LineCost
 from lanewise.core.diagnostics import Diagnostic, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.later import Later, Prepared
@@ -175,7 +175,7 @@ def _report(compiled: Compiled, shader: Direct3DShader, device: Device, known: O
             name,
             _line(shader, line.number),
             _source(shader, line.number),
-            {"slots": line.slots, "cycles": line.cycles, "live": line.live},
+            Costs(slots=line.slots, cycles=line.cycles, live=line.live),
         )
         for line in costs.lines
     ]
@@ -205,7 +205,7 @@ def cost_report(
     }
     return CompileReport(
         target=f"shadercore, {compiled.device.describe()}",
-        totals=totals,
+        totals=Costs(totals),
         lines=tuple(rows),
         premises=tuple([premise.text for premise in premises]),
         page=tuple(page),

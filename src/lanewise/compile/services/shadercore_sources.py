@@ -26,7 +26,7 @@ from lanewise.compile.shadercore.vector import OUTPUTS, SEMANTICS, compile_vecto
 from lanewise.compile.spirv.lower import Options
 from lanewise.compile.spirv.outputs import NOWHERE
 from lanewise.compile.spirv.semantics import LOCATIONS, usage_of
-from lanewise.core.compiled import LineCost
+from lanewise.core.compiled import Costs, LineCost
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, to_json
 from lanewise.core.later import Later, Prepared
 from lanewise.core.record import TYPE_CHECKING
@@ -120,7 +120,7 @@ def _report(compiled: VectorCompiled, premises: Sequence[Premise], name: str) ->
             span.file if span else "",
             span.line if span else 0,
             span.text.strip() if span else "",
-            {"slots": slots, "cycles": cycles, "live": live},
+            Costs(slots=slots, cycles=cycles, live=live),
         )
         for span, (slots, cycles, live) in _rows(costs, compiled)
     ]

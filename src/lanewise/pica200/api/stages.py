@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _INPUTS = 16
+_MOST_SHOWN = 12  # indices in a message
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -340,6 +341,9 @@ def range_findings(stream: NDArray[np.int64], lanes: int, shader: Shader) -> lis
     wrong = stream[np.argmax(beyond)]
     one = "give the inputs a row for each vertex, or `--count N` (`count=N`): there is one, number 0"
     fix = f"use 0 to {lanes - 1}: there are {lanes} vertices" if lanes > 1 else one
+    if lanes > 1 and wrong == lanes and stream.min() == 1:  # as OBJ files and Fortran count
+        listed = ",".join(map(str, (stream[:_MOST_SHOWN] - 1).tolist())) + (",..." if len(stream) > _MOST_SHOWN else "")
+        fix = f"vertices count from 0: write {listed}"
     return [_finding("B011", f"index {wrong} is out of range", shader, fix)._replace(about=(About(INDICES, ""),))]
 
 

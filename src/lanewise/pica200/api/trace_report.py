@@ -39,8 +39,14 @@ def blocks(trace: Trace) -> Iterator[str]:
 def heading(trace: Trace) -> list[str]:
     """What is traced, under which profile; of a run of a geometry shader also what it was given."""
     start = f"starts at word {trace.shader.interface.entry:#x}"
-    title = f"{visible(trace.shader.name, '')}, {trace.subject}: profile {trace.profile.describe()}, {start}"
+    title = f"{visible(trace.shader.name, '')}, {_counted(trace)}: profile {trace.profile.describe()}, {start}"
     return [title, *(_line("given", line) for line in (given_lines(trace, trace.run) if trace.run else ()))]
+
+
+def _counted(trace: Trace) -> str:
+    """What is traced; of a vertex, those that there are, as they count from 0."""
+    last = trace.given.lanes - 1
+    return f"{trace.subject} of 0 to {last}" if last > 0 and not trace.run else trace.subject
 
 
 def ending(trace: Trace) -> str:

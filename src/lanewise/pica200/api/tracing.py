@@ -53,6 +53,8 @@ class Given(Record):
     "b registers."
     known: frozenset[Component] = frozenset()
     "Components that earlier vertices or runs had written, where the profile keeps them."
+    lanes: int = 1
+    "How many vertices there are."
     widths: tuple[tuple[int, int], ...] = ()
     "Inputs of which fewer than four components were given, with how many: the others are filled in."
 
@@ -422,6 +424,7 @@ def start_lane(
             integers=values.integers,
             booleans=values.booleans,
             known=watch.known,
+            lanes=bound.lanes,
             widths=tuple(
                 [(n, len(column.values[0])) for n, column in bound.words.columns.items() if len(column.values[0]) < 4]
             ),

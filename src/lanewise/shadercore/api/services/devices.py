@@ -94,6 +94,8 @@ def _installed(name: str) -> Device | None:
                 first, functions = _parts(origin.entry.load())
                 text = first if isinstance(first, str) else ""
                 reason = "" if text else f"expected the text of a device file, found {type(first).__name__}"
+                if hasattr(first, "read_text"):  # as of pathlib
+                    reason += ": write `.read_text()` behind the path, and let the wheel have the file, or give the text itself"
             except (Exception, SystemExit) as error:  # code of others
                 reason = raised(error)
                 meant = colon_of(origin.entry)

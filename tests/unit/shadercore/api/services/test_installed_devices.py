@@ -27,11 +27,13 @@ meaning = "a * b + c"
 '''
 BROKEN = "[instructions.mul]\\nlatency = 0\\n"
 NUMBER = 3
+PATH = __import__("pathlib").Path("mycore.toml")
 """
 ENTRIES = """[lanewise.devices]
 mycore = of_mycore:MYCORE
 broken = of_mycore:BROKEN
 number = of_mycore:NUMBER
+path = of_mycore:PATH
 nothing = of_mycore:NOTHING
 missing = of_nowhere:DEVICE
 dotted = of_mycore.MYCORE
@@ -78,6 +80,7 @@ def test_a_device_of_a_wheel(site: Path, tmp_path: Path, capsys: pytest.CaptureF
         ("dotted", 'write `dotted = "of_mycore:MYCORE"` in its pyproject.toml, and install it again'),
         ("broken", "of of-mycore 1.0 cannot be used: broken: mul_latency cannot be '0'"),
         ("number", "expected the text of a device file, found int"),
+        ("path", "write `.read_text()` behind the path"),
         ("nothing", "has no attribute 'NOTHING'"),
         ("missing", "No module named 'of_nowhere'"),
         ("mycor", "unknown device 'mycor': use document or rtl"),
