@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Source
     from lanewise.pica200.isa.table import Op
 
+_COUNTS = ("no", "one", "two", "three")
 _MAX_NAMED = REGISTER_END
 
 # By instruction: the sources, from 0, that may be wide in one of its forms.
@@ -107,7 +108,7 @@ def _fault(op: Op, sources: Sequence[Source], names: Sequence[str]) -> Fault | N
         )
         return Fault(
             code="V003",
-            message=f"{op.name} reads two input registers, {names}: hardware reads only one",
+            message=f"{op.name} reads {_COUNTS[len(inputs)]} input registers, {names}: hardware reads only one",
             fix="mov one of them to a temporary first",
             source=at,
         )

@@ -8,9 +8,13 @@ from lanewise.core.data import Geometry, data_of, flat_words
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.api.file import ShaderFile
+from lanewise.pica200.container.mispacked import mispacked
 from lanewise.pica200.container.mistaken import begins_at_end, mistaken, reversed_selectors
 from lanewise.pica200.container.raw import as_unsigned, read_descriptors, read_words, write_words
+from lanewise.pica200.ir.graph import reached
+from lanewise.pica200.isa.codec import decode
 
 if TYPE_CHECKING:
     from lanewise.core.data import DataFile
@@ -110,13 +114,18 @@ def read_raw(request: Request) -> Raw:
         findings += begins_at_end(words, entry, name)
     if words is not None and table and not has_errors(findings):
         findings += reversed_selectors(words, table, request.text("descriptors") or name)
-    geometry = program.geometry if program is not None else None
+    geometry = _geometry(request, program.geometry if program is not None else None)
+    if words is not None and table and not has_errors(findings):
+        places = reached([decode(word) for word in words], entry)
+        if not isinstance(places, BudgetExceeded):
+            file = request.text("descriptors")
+            findings += mispacked(words, table, name, file, reached=places, geometry=geometry is not None)
     return Raw(
         name=name,
         words=None if has_errors(findings) else words,
         descriptors=table,
         entry=entry,
-        geometry=_geometry(request, geometry),
+        geometry=geometry,
         data=data,
         findings=findings,
     )
