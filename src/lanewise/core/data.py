@@ -207,7 +207,11 @@ def tables_of(reader: TableReader, content: Mapping[str, object], key: str, line
     if columns:
         records = "rows without names" if columns == [ROWS] else "records"
         kind = f"is a list of {records}" if isinstance(value, list) else f"has columns, {', '.join(columns[:4])}"
-        reader.report("T004", f"inputs {kind}, expected rows by name", frame_fix(columns, cast("object", value)), key, line)
+        fix = frame_fix(columns, cast("object", value))
+        listed = cast("list[object]", value) if isinstance(value, list) else []
+        if any(isinstance(row, list) and any(isinstance(item, list) for item in cast("list[object]", row)) for row in listed):
+            fix = reader.write(key, reader.literal({f"v{number}": rows for number, rows in enumerate(listed)}))
+        reader.report("T004", f"inputs {kind}, expected rows by name", fix, key, line)
         return {}
     if key == "booleans" and isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 16:  # a register
         ones = [f"b{number}" for number in range(16) if value >> number & 1]
@@ -261,8 +265,8 @@ def outputs_of(reader: TableReader, content: Mapping[str, object]) -> dict[str, 
     """The semantics of output registers."""
     found: dict[str, str] = {}
     for register, semantic in tables_of(reader, content, "outputs").items():
-        if isinstance(semantic, str):
-            found[register] = semantic
+        if isinstance(semantic, str) or type(semantic) is int:  # a number is one to its instruction set
+            found[register] = str(semantic)
         else:
             reader.report("T004", f"the semantic of {register} is not a text", reader.write(register, '"position"'), register)
     return found

@@ -85,7 +85,7 @@ _JSON = Foreign("a JSON file", "give a program first; `lanewise run PROGRAM --un
 _DUMP = Foreign("a dump of a program", "give it as --data: `lanewise run --data FILE`, `lanewise dis --data FILE`")
 _BARE = Foreign(
     "a JSON file with machine words that are not in its table program",
-    'write "isa": NAME and "program": {"words": [...], "descriptors": [...], "entry": 0}, then `lanewise run --data FILE`',
+    'write "isa": "pica200" and "program": {"words": [...], "descriptors": [...], "entry": 0}, then `lanewise run --data FILE`',
 )
 _OF_RUN = Foreign("the data of a run", "give a program with it: `lanewise run PROGRAM --data FILE`")
 _OBJ = Foreign("an OBJ model", _MESH)
@@ -169,9 +169,7 @@ _OWN = (
     (b"LWVECTOR", Foreign("a file of test vectors", "judge answers with it: `lanewise vectors --report ANSWERS --cases FILE`")),
     (b"CiTr", Foreign("a recorded frame", "list its draws with `lanewise frame FILE`; a draw is FILE:0")),
 )
-_LOG = Foreign(
-    "a log of a run", "compare it: `lanewise run PROGRAM --trace 0 --against FILE --log-format '{pc}: {dst} = {x} {y} {z} {w}'`"
-)
+_LOG = "{pc}: {dst} = {x} {y} {z} {w}"  # the pattern of a log whose own is not known
 _LOG_LINE = re.compile(
     r"^\W*(?:pc\W*)?(?:0x)?[0-9a-fA-F]+\b\W.*?\b[or]\d{1,2}\b.*[ =,(]-?[0-9a-fA-F][0-9a-fA-F.]*\W*$", re.MULTILINE
 )
@@ -294,8 +292,13 @@ def _text_kind(path: str, text: str) -> Foreign | None:
         return _GLSL
     if _SCRIPT_LINE.match(stripped):
         return _SCRIPT
-    if len(_LOG_LINE.findall(text)) >= 2:
-        return _LOG
+    lines = _LOG_LINE.findall(text)
+    if len(lines) >= 2:
+        from lanewise.core.logs.pattern import guess
+
+        pattern = guess(lines[0].strip()) or _LOG
+        fix = f"compare it with a trace: `lanewise run PROGRAM --trace 0 --against FILE --log-format '{pattern}'`"
+        return Foreign("a log of a run", fix)
     if path.endswith(".toml") or _is_toml(text):
         if path.endswith(".shadertest.toml") or (_TEST_TABLE.search(text) and not _ENTITY_TABLE.search(text)):
             return _TEST

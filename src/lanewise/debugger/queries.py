@@ -16,6 +16,7 @@ from lanewise.debugger.breakpoints import VariableBreakpoint, Written, change_te
 from lanewise.debugger.expressions import Expression
 from lanewise.debugger.reading import is_infinite, is_nan
 from lanewise.debugger.stops import wrong
+from lanewise.packages import package_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -138,6 +139,10 @@ def _differs(session: Stopping, thread: int, rest: str) -> Holds:
     variant, _, name = rest.partition(" ")
     debuggee = session.under(variant)
     under = debuggee.variant
+    if under == session.debuggee.variant:
+        others = [each.name for each in package_of(session.launch.loaded.isa).variants() if each.name != variant]
+        fix = f"start the run under another, or compare with another: differs {others[0]}" if others else ""
+        raise wrong("D001", f"the run is under {under} itself, from which it does not differ", fix)
     same = _same if debuggee.format == session.debuggee.format else _same_in_float24
     mine, theirs = session.recording(thread), session.recording_under(thread, variant)
     changes = _changes(session, thread, name.strip(), changed=False)

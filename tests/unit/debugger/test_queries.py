@@ -160,10 +160,14 @@ def test_the_first_step_that_differs_is_that_of_two_runs_side_by_side(name: str)
     assert stop.text.startswith(f"step {differ[0] - 1} writes r0.") and " under profile azahar" in stop.text
 
 
-def test_a_query_about_the_same_profile_finds_nothing() -> None:
+def test_a_query_about_the_same_profile_names_another() -> None:
     run = rounds()
-    assert run.until(0, "differs hardware").text == "not after this step: differs hardware"
-    assert run.stop(0).step == 0
+    with pytest.raises(InputError) as error:
+        run.until(0, "differs hardware")
+    [finding] = error.value.diagnostics
+    assert finding.message == "the run is under profile hardware itself, from which it does not differ"
+    assert finding.fix.endswith("compare with another: differs azahar")
+    assert "under profile azahar" in run.until(0, "differs azahar").text
 
 
 def test_where_paths_part_the_step_that_decides_is_found() -> None:

@@ -288,7 +288,7 @@ def test_wrong_arguments(arguments: dict[str, object], message: str):
         ('{\n\n"inputs": 3}', 3, "inputs is a number, expected a table of names"),
         ('{"count":\n -1}', 1, "count is not a number of vertices or lanes"),
         ('{"schema": "lanewise/run/1"}', 1, "schema is 'lanewise/run/1', expected 'lanewise/data/1'"),
-        ('{"outputs": {\n"o0": 1}}', 2, "the semantic of o0 is not a text"),
+        ('{"outputs": {\n"o0": true}}', 2, "the semantic of o0 is not a text"),
         ('{"program": {"code": []}}', 1, "a program has no key 'code'"),
         ('{"program": {"words": [], "geometry": "lines"}}', 1, "the geometry mode is 'lines'"),
         ('{"inputs": {\n"v0": [[1], [1, 2]]}}', 2, "v0 has rows of different lengths: row 2 has 2 numbers, row 1 has 1 number"),
@@ -547,7 +547,15 @@ def test_files_that_are_not_words(data: bytes, message: str, capsys: pytest.Capt
         ("booleans", 5, '"booleans"', '"booleans": {"b0": true, "b2": true}, the bits of 5'),
         ("booleans", "5", '"booleans"', 'write "booleans": {"b0": true, ...}\n'),
         ("integers", {"i0": "0x00010002"}, '"i0"', 'write "i0": [2, 0, 1], a number for each component'),
+        ("integers", {"i0": 0x10003}, '"i0"', "give 3,0,1, in a file [3, 0, 1]\n"),
         ("integers", {"i0": "nothing"}, '"i0"', "a list of rows"),
+        ("outputs", {"o1": 2}, '"o1"', 'write "color"\n'),
+        (
+            "inputs",
+            [[[1, 2, 3], [4, 5, 6]], [1, 2, 3]],
+            '"inputs"',
+            'write "inputs": {"v0": [[1, 2, 3], [4, 5, 6]], "v1": [1, 2, 3]}\n',
+        ),
     ],
 )
 def test_registers_as_emulators_hold_them(

@@ -43,6 +43,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         )
     Path("cut.shbin").write_bytes(shbin)
     Path("part.shbin").write_bytes(shbin[shbin.index(b"DVLP") :])
+    Path("dump/gs.txt").write_text("0xAC000000 0x4C000000 0xA8000000 0xAE802000 0x4C002000 0xA8000000 0x88000000")
+    Path("until.debug").write_text("# to the first difference\nuntil differs azahar\nstate\n")
     Path("emulator.log").write_text("1: o0 = 1 2 3\n0: r0 = 0.5 2 6\n3: o1 = 0.5 2 6\n")
     state = json.loads(Path("dump/state.json").read_text())
     words = json.dumps(Path("dump/code.txt").read_text().split()[-5:])
@@ -83,7 +85,12 @@ def arguments(line: str) -> list[str]:
             "--trace 0 --against",
         ),
         (f"{RUN.replace('dump/state', 'state')} --bits", "did you mean dump/state.json?", "--data state", "--data dump/state"),
-        ("run bare.json", 'write "isa": NAME and "program": {"words": [...], "descriptors": [...]', "bare", "--data whole"),
+        (
+            "run bare.json",
+            'write "isa": "pica200" and "program": {"words": [...], "descriptors": [...]',
+            "bare",
+            "--data whole",
+        ),
         ("frame convert black.ctf --only 0-1 -o two.ctf", "unknown draw '0-1'", "0-1", "0,1"),
         (
             "run black.ctf:1 --default 0 --input position=1,2,3",
@@ -135,6 +142,12 @@ def arguments(line: str) -> list[str]:
             " stack_depth",
             " --set stack_depth",
         ),
+        (
+            "run --words dump/gs.txt --descriptors dump/descriptors.json --geometry point --input|v0=0,0;1,0;0,1",
+            "add --vertices-per-primitive 3",
+            "--geometry point",
+            "--geometry point --vertices-per-primitive 3",
+        ),
         (f"{AGAINST} --only mov --ulp 1e-4", "839 places of float32, 7 of float24", "1e-4", "839"),
         (f"{AGAINST} --without if,loop,alu --only mov", "write --without ifu,ifc,for,arithmetic", "if,loop,alu", "ifu,ifc,for"),
         (f"{AGAINST} --without adds --only mov", "unknown instruction 'adds': did you mean add?", "adds", "add"),
@@ -177,6 +190,7 @@ def test_a_mistake_and_its_fix(line: str, said: str, wrong: str, right: str, cap
         ("dis front.shbin", "an SHBIN without its beginning, as DVLP at 0x4 shows"),
         ("dis after.shbin", "an SHBIN begins at 0x3: `tail -c +4 after.shbin > shader.shbin` writes it"),
         ("run emulator.log", "this is a log of a run, not a program"),
+        ("diff emulator.log emulator.log", "--against emulator.log --log-format '{pc}: {dst} = {x} {y} {z}'`"),
         ("dis until.debug", "this is a script of the debugger, not a program"),
         ("debug black.v.pica --headless|until differs azahar", "a file of commands is named, one a line"),
         ("dis --words emulator.log", "give words: this is a log of a run"),
@@ -267,7 +281,6 @@ def test_a_file_of_another_kind_is_named(line: str, said: str, here: Path, capsy
     (here / "suites" / "a.lwv").touch()
     (here / "peer").touch()
     (here / "a.shbin").write_bytes(b"DVLB" + bytes([255]) * 60)
-    (here / "until.debug").write_text("# to the first difference\nuntil differs azahar\nstate\n")
     assert main(arguments(line)) in (1, 2)
     err = capsys.readouterr().err
     assert said in err

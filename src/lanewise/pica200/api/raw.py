@@ -131,6 +131,13 @@ def _wired(outputs: Mapping[str, str], name: str) -> tuple[tuple[Output, ...], l
             continue
         known = _ALSO.get(semantic, semantic)
         if known not in SEMANTICS:
+            if semantic.isdecimal() and int(semantic) < len(SEMANTICS):
+                wrong(
+                    "B001",
+                    f"the semantic of {key} is {semantic}, a number: it has a name",
+                    f'write "{SEMANTICS[int(semantic)]}"',
+                )
+                continue
             close = [_CALLED[semantic.lower()]] if semantic.lower() in _CALLED else near(semantic, SEMANTICS)
             fix = f"did you mean {' or '.join(close)}?" if close else f"use {', '.join(SEMANTICS)}"
             wrong("B001", f"unknown semantic '{semantic}' of output {key}", fix)

@@ -14,6 +14,7 @@ from lanewise.core.engines import AUTO
 from lanewise.core.missing import zeros_requested
 from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
 from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
 from lanewise.pica200.api.emission_report import declared_masks
 from lanewise.pica200.api.missing import missing, unknown_extents, without_preamble
 from lanewise.pica200.api.primitives import StageFault
@@ -218,7 +219,7 @@ def bind_runs(
     needed = reads(shader.words, shader.descriptors, interface.entry, known, rules, counts, geometry=interface.geometry)
     registers = tuple(number for number in range(16) if vertex.interface.output_mask >> number & 1)
     checks = _Checks(vertex, shader, len(registers))
-    size, more = checks.size(needed, per_primitive)
+    size, more = checks.size(needed, per_primitive, lanes)
     findings += more
     chunks, more = checks.chunks(listed, lanes, size, rules)
     findings += more
@@ -248,8 +249,8 @@ class _Checks(Record):
         interface = self.shader.interface
         return geometry.float_count(interface.geometry_mode, vertices, self.outputs, interface.vertex_count)
 
-    def size(self, needed: Reads, asked: int | None) -> tuple[int, list[Diagnostic]]:
-        """How many vertices a run is given; 1 in variable mode, where the index list says it."""
+    def size(self, needed: Reads, asked: int | None, lanes: int) -> tuple[int, list[Diagnostic]]:
+        """How many of the vertices, `lanes`, a run is given; 1 in variable mode, where the index list says it."""
         interface = self.shader.interface
         mode, outputs = interface.geometry_mode, self.outputs
         read = sorted(register for register in needed.direct if register < _INPUTS)
@@ -282,9 +283,11 @@ class _Checks(Record):
         if not 1 <= size * outputs <= _INPUTS:
             return 1, [_finding("B012", f"{size} vertices of {outputs} outputs do not fit v0-v15", self.shader, fix)]
         if read and read[-1] >= size * outputs:
-            message = (
-                f"{self.shader.name} reads v{read[-1]}, but {size} vertices of {outputs} outputs end at v{size * outputs - 1}"
-            )
+            wanted = read[-1] // outputs + 1
+            if size < wanted <= min(lanes, _INPUTS // outputs):
+                fix = f"add --vertices-per-primitive {wanted} (vertices_per_primitive={wanted}): there are {lanes} vertices"
+            has = f"{counted(size, 'vertex', 'vertices')} of {counted(outputs, 'output')}, up to v{size * outputs - 1}"
+            message = f"{self.shader.name} reads v{read[-1]}, but a run has {has}"
             return 1, [_finding("B012", message, self.shader, fix)]
         return size, []
 

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 _NOP = 0x84000000
 _SHIFTS = (4, 13, 22)  # of the sign of each operand in a descriptor, which its selectors follow
 _OPERAND, _SELECTORS, _MASK = 0x1FF, 0xFF, 0xF
-_MAD = {0x30: "madi", 0x38: "mad"}  # by the six bits that others take for an opcode
+_OF_THREE = (0x30, 0x38)  # six bits that others take for the opcode of an instruction of three operands
+_COMPARISONS = {0x09: 1, 0x0A: 0}  # by opcode, the result for equal operands
 _MAD_DESCRIPTORS = 32
 _TWO_IDENTITIES = IDENTITY << 1 | IDENTITY << 10  # .xyzw of the first two operands
 
@@ -82,14 +83,14 @@ def _wrong_fields(words: Sequence[int], insts: Sequence[Inst], descriptors: Sequ
         if not inst.op.source_count or "dst" not in inst.op.writes:
             continue
         registers = _sources(inst)
-        itself = inst.op.base in ("sge", "slt") and _same_operands(inst, descriptors)
+        itself = inst.op.format.name == "1" and inst.op.opcode in _COMPARISONS and _same_operands(inst, descriptors)
         if not itself and not _impossible(registers):
             continue
         shown = _text(inst.op.base, inst.field("dst"), registers)
         message = f"word {number:#x} ({word:#010x}) is {shown}, which "
         inputs = sorted({register for register in registers if register < TEMPORARY})
         message += (
-            f"is always {int(inst.op.base == 'sge')}"
+            f"is always {_COMPARISONS[inst.op.opcode]}"
             if itself
             else f"reads {len(inputs)} input registers: hardware reads one"
             if len(inputs) > 1
@@ -119,7 +120,7 @@ def _same_operands(inst: Inst, descriptors: Sequence[int]) -> bool:
 
 def _as_first_format(word: int, inst: Inst, descriptors: Sequence[int]) -> str:
     """The fix of a `mad` that was packed as `add` is; empty for others."""
-    if inst.op.base != "mad" or word >> 26 not in _MAD:
+    if inst.op.source_count != 3 or word >> 26 not in _OF_THREE:
         return ""
     as_add = decode(word & (1 << 26) - 1)
     desc, dst, (first, second) = as_add.field("desc"), as_add.field("dst"), _sources(as_add)
@@ -127,10 +128,10 @@ def _as_first_format(word: int, inst: Inst, descriptors: Sequence[int]) -> str:
         return ""
     if first >= FLOAT:  # the narrow one first
         first, second = second, first
-    made = 0x38 << 26 | dst << 24 | first << 17 | second << 10 | desc
+    packed = 0x38 << 26 | dst << 24 | first << 17 | second << 10 | desc
     return (
-        f"if {_text('mad', dst, (first, second))}, third is meant, write {made:#010x} + (third << 5): mad does not have the "
-        f"fields of add, but {_fields(inst)}"
+        f"if {_text(inst.op.base, dst, (first, second))}, third is meant, write {packed:#010x} + (third << 5): mad has not "
+        f"the fields of add, but {_fields(inst)}"
     )
 
 
@@ -145,16 +146,16 @@ def _overflow(word: int, inst: Inst) -> str:
     meant = f"if {meant} is meant: src2 has 5 bits, the sixth of {second:#x} is in src1; write "
     inverted = INVERTED.get(inst.op.name)
     if inverted is not None:
-        made = inverted.opcode << 26 | word & 0x03F80000 | first << 14 | second << 7 | word & 0x7F
-        return f"{meant}{made:#010x}, its form {inverted.name} with a wide src2"
-    made = word & ~(0xFFF << 7) | second << 12 | first << 7
-    return f"{meant}{made:#010x}, the operands exchanged, and exchange their selectors in the descriptor"
+        packed = inverted.opcode << 26 | word & 0x03F80000 | first << 14 | second << 7 | word & 0x7F
+        return f"{meant}{packed:#010x}, its form {inverted.name} with a wide src2"
+    packed = word & ~(0xFFF << 7) | second << 12 | first << 7
+    return f"{meant}{packed:#010x}, the operands exchanged, and exchange their selectors in the descriptor"
 
 
 def _mad_overflow(words: Sequence[int], insts: Sequence[Inst], descriptors: Sequence[int]) -> _Said | None:
     """A mad whose descriptor number does not fit its five bits."""
     for number, (word, inst) in enumerate(zip(words, insts, strict=True)):
-        if inst.op.base != "mad" or inst.field("desc") >= len(descriptors):
+        if inst.op.source_count != 3 or inst.field("desc") >= len(descriptors):
             continue
         taken = inst.field("desc")
         for wide in (word & 0x3F, word & 0x7F):
@@ -165,8 +166,8 @@ def _mad_overflow(words: Sequence[int], insts: Sequence[Inst], descriptors: Sequ
                     f"word {number:#x} ({word:#010x}) is mad with descriptor {taken}, which has no selectors of a third "
                     f"operand; descriptor {wide} has, but the number has five bits, 0 to 31"
                 )
-                made = inst.replace(desc=taken, src3=inst.field("src3") & ~(wide >> 5))
-                fix = f"put descriptor {wide} among the first 32: at {taken} the word is {encode(made):#010x}"
+                packed = inst.replace(desc=taken, src3=inst.field("src3") & ~(wide >> 5))
+                fix = f"put descriptor {wide} among the first 32: at {taken} the word is {encode(packed):#010x}"
                 return message, fix, False
     return None
 
@@ -174,7 +175,9 @@ def _mad_overflow(words: Sequence[int], insts: Sequence[Inst], descriptors: Sequ
 def _mad_selectors(words: Sequence[int], insts: Sequence[Inst], descriptors: Sequence[int]) -> _Said | None:
     """A mad whose descriptor is one of instructions of two operands: no mad has selectors of the third."""
     mads = [
-        (number, inst) for number, inst in enumerate(insts) if inst.op.base == "mad" and inst.field("desc") < len(descriptors)
+        (number, inst)
+        for number, inst in enumerate(insts)
+        if inst.op.source_count == 3 and inst.field("desc") < len(descriptors)
     ]
     if any(descriptors[inst.field("desc")] >> _SHIFTS[2] for _, inst in mads):
         return None
@@ -217,21 +220,21 @@ def _selectors_off(words: Sequence[int], insts: Sequence[Inst], descriptors: Seq
 def _index(words: Sequence[int], insts: Sequence[Inst], descriptors: Sequence[int]) -> _Said | None:
     """Index registers counted from 0."""
     written = {3} if any(inst.op.kind == LOOP for inst in insts) else set[int]()
-    movas = [number for number, inst in enumerate(insts) if inst.op.name == "mova"]
+    movas = [number for number, inst in enumerate(insts) if "a0" in inst.op.writes]
     for inst in (insts[number] for number in movas):
         if inst.field("desc") < len(descriptors):
             mask = descriptors[inst.field("desc")] & _MASK
             written |= {number for number, bit in ((1, 8), (2, 4)) if mask & bit}
-    indexed = [(number, inst) for number, inst in enumerate(insts) if inst.has("idx") and inst.op.name != "mova"]
+    indexed = [(number, inst) for number, inst in enumerate(insts) if inst.has("idx") and "a0" not in inst.op.writes]
     read = {inst.field("idx"): number for number, inst in reversed(indexed)}
     counted = "idx is 0 for no index, 1 for a0.x, 2 for a0.y, 3 for aL: add 1 to it"
     if movas and not set(read) - {0}:
         found = next(((number, inst) for number, inst in indexed if number > movas[0] and _wide(inst) >= FLOAT), None)
         if found is not None:
             number, inst = found
-            uniform, made = register_name(_wide(inst)), encode(inst.replace(idx=1))
-            message = f"word {movas[0]:#x} is mova, and no operand is indexed: word {number:#x} reads {uniform} with idx 0"
-            return message, f"{counted}; {made:#010x} reads {uniform}[a0.x]", False
+            uniform, packed = register_name(_wide(inst)), encode(inst.replace(idx=1))
+            message = f"word {movas[0]:#x} writes a0, and no operand is indexed: word {number:#x} reads {uniform} with idx 0"
+            return message, f"{counted}; {packed:#010x} reads {uniform}[a0.x]", False
     for number in sorted(set(read) - {0} - written):
         if number + 1 in written and number + 1 not in read:
             name, other = INDEX_NAMES[number], INDEX_NAMES[number + 1]

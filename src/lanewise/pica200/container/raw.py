@@ -107,7 +107,8 @@ def _read_text(text: str, what: str) -> tuple[tuple[int, ...], Diagnostic | None
     start = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (0, ""))
     if start[1] and _is_hex_dump(start[1]):
         problem = _not_words("a hex dump with addresses (xxd, hexdump -C), not words", start[0])
-        return (), problem._replace(fix="give the file of which it was made, or make that again: `xxd -r FILE OUT`")
+        command = "xxd -r FILE OUT" if ":" in start[1][:9] else "cut -c 9-60 FILE | xxd -r -p > OUT"
+        return (), problem._replace(fix=f"give the file of which it was made, or make that again: `{command}`")
     marked = "0x" in text.lower()
     message, fix = of_text(text, marked) if what == "code" else ("", "")
     if message:

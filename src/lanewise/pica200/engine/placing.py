@@ -410,6 +410,14 @@ def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:
     array = _numbers(f"uniform '{key}'", value)
     if array.ndim == 1:
         array = array.reshape(1, -1)
+    if array.size == 1 and 0xFF < array.item() < 1 << 32 and array.item() == int(array.item()):  # as in a register
+        word = int(array.item())
+        parts = [str(word >> shift & 0xFF) for shift in (0, 8, 16)]
+        raise _Wrong(
+            "B002",
+            f"uniform '{key}' is one number, {word:#x}, expected 3 or 4 integers: its bytes, the lowest first",
+            f"give {','.join(parts)}, in a file [{', '.join(parts)}]",
+        )
     if array.ndim != 2 or array.shape[1] not in (3, 4):
         raise _Wrong(
             "B002",

@@ -48,7 +48,7 @@ def said(words: tuple[int, ...], descriptors: tuple[int, ...], *, geometry: bool
         (
             (0x48001000, 0x4C021000),
             (XYZW,),
-            "word 0x0 is mova, and no operand is indexed: word 0x1 reads c1 with idx 0",
+            "word 0x0 writes a0, and no operand is indexed: word 0x1 reads c1 with idx 0",
             "0x4c0a1000 reads c1[a0.x]",
             ((0x48001000, 0x4C0A1000), (XYZW,)),
         ),
