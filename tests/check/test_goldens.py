@@ -45,6 +45,7 @@ OF_THE_ASSEMBLER = [
     "V115",
     "V116",
     "V126",
+    "V132",
 ]
 # H007 is about files: `test_hints` has it.
 HINTS = [f"H00{n}" for n in (1, 2, 3, 4, 5, 6, 8, 9)]

@@ -951,6 +951,12 @@ V131 row of a matrix that is taken twice
     Two components of a product with a matrix take the same row, and nothing reads the row of one of them.
     Why: A product takes row 0 for x, row 1 for y, row 2 for z and row 3 for w.
     Fix: Write the index of the component.
+V132 uniform that no file lists
+    A uniform whose name begins with `_` has no register of its own choice.
+    Why: picasso keeps such names out of the SHBIN: `shaderInstanceGetUniformLocation` gives -1, and no upload reaches the
+        register.
+    Fix: Leave the `_` out, or give the uniform a register, which the program sets by its number.
+    Evidence: picasso 2.7.1 leaves such names out of its tables
 # Containers
 C002 truncated SHBIN
     The file ends inside its headers or inside sections that follow each other, or its object count is implausible.

@@ -171,7 +171,7 @@ def _main(argv: list[str]) -> int:
         diff = fixes.fixer.diff()
         print_text(diff)
         return INPUT_HAS_ERRORS if diff else OK
-    for remark in [*[remark for report in reports for remark in report.remarks], *remarks]:
+    for remark in [*[remark for report in reports for remark in report.remarks], *remarks, *parsed.configuration.hidden()]:
         print_remark(remark)
     fixed = fixes.write() if fixes is not None else None
     out = sys.stderr if fixes is not None and STDIO in parsed.files else sys.stdout

@@ -93,6 +93,14 @@ class Settings(Record):
 
 
 NO_SETTINGS = Settings()
+_CHOOSING = ("select", "ignore", "per_file_ignores", "exclude")
+
+
+def _near(path: str) -> str:
+    try:
+        return os.path.relpath(path)
+    except (OSError, ValueError):  # no current folder, another drive
+        return path
 
 
 def _normal(path: str) -> str:
@@ -122,6 +130,28 @@ class Configuration:
         except OSError:  # there is no current folder
             return NO_SETTINGS
         return self._in_folder(folder)
+
+    def hidden(self) -> list[str]:
+        """A remark for each file of those that counted which takes codes or files of one above it out of effect."""
+        found: list[str] = []
+        for settings in {each.path: each for each in self._folders.values()}.values() if not self._given else ():
+            folder = os.path.dirname(settings.path)
+            if not settings.path or os.path.lexists(os.path.join(folder, ".git")):
+                continue
+            above = Configuration()
+            try:
+                other = above._in_folder(os.path.dirname(folder)) if os.path.dirname(folder) != folder else NO_SETTINGS
+            except UsageError:
+                continue
+            lost = [key for key in _CHOOSING if getattr(other, key) and not getattr(settings, key)]
+            if lost:
+                keys = " and ".join([key.replace("_", "-") for key in lost])
+                fix = f"repeat {'it' if len(lost) == 1 else 'them'} in {_near(settings.path)}"
+                found.append(
+                    f"{keys} of {_near(other.path)} {'has' if len(lost) == 1 else 'have'} no effect on the files below "
+                    f"{_near(folder)}, which has a configuration of its own: {fix}"
+                )
+        return found
 
     def _in_folder(self, folder: str) -> Settings:
         waiting: list[str] = []
@@ -310,7 +340,8 @@ class _Reader:
     def _texts(self, key: str, value: object) -> tuple[str, ...]:
         items = cast("list[object]", value) if isinstance(value, list) else [value]
         if not isinstance(value, list) or not all(isinstance(item, str) for item in items):
-            raise self._error(f"{key} is not a list of texts: write {key} = [...]")
+            text = f'"{value}"' if isinstance(value, str) and value and not {'"', "\\"} & {*value} else "..."
+            raise self._error(f"{key} is not a list of texts: write {key} = [{text}]")
         return tuple([str(item) for item in items])
 
     def _codes(self, key: str, value: object) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ def main(argv: list[str]) -> int:
             rows.append({"file": stdin if stdin and name == STDIO else name, "changed": _file(name, parsed, stdin)})
         except InputError as error:
             failed += error.diagnostics
-    for remark in remarks:
+    for remark in [*remarks, *parsed.configuration.hidden()]:
         print_remark(remark)
     if failed:
         return report_errors(failed, parsed)

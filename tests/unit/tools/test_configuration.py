@@ -35,6 +35,20 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return err
 
 
+def test_settings_above_that_have_no_effect_are_named(capsys: pytest.CaptureFixture[str]):
+    Path("lanewise.toml").write_text('ignore = ["V086"]\nexclude = ["gen/*"]\n')
+    Path("src/lanewise.toml").write_text('indent = "tab"\n')
+    for command, path in (("check", "src"), ("fmt", "src/a.v.pica")):
+        assert main([command, path]) == 0
+        told = capsys.readouterr().err
+        assert "ignore and exclude of lanewise.toml have no effect on the files below src, which has" in told
+        assert "repeat them in src/lanewise.toml" in told
+    for own, lost in (('ignore = ["V086"]\nexclude = ["gen/*"]\n', False), ('exclude = ["gen/*"]\n', True)):
+        Path("src/lanewise.toml").write_text(own)
+        assert main(["check", "src"]) == 0
+        assert ("ignore of lanewise.toml has no effect" in capsys.readouterr().err) is lost
+
+
 def test_codes_are_ignored_and_selected(capsys: pytest.CaptureFixture[str]):
     before = codes(capsys, "src/a.v.pica")
     assert before
@@ -166,12 +180,12 @@ def test_a_device_is_not_for_the_number_rules_of_direct3d9(capsys: pytest.Captur
         ),
         ("compile = 1", "compile is not a table: write [compile] and a line for each setting"),
         ("[compile]\ndefines = []", "unknown key 'compile.defines': did you mean define?"),
-        ('[compile]\ndefine = "A"', "compile.define is not a list of texts: write compile.define = [...]"),
+        ('[compile]\ndefine = "A"', 'compile.define is not a list of texts: write compile.define = ["A"]'),
         ('[compile]\nsemantics = ["a"]', "compile.semantics is not a table of texts"),
         ("[compile]\noptimise = 1", "compile.optimise is not true or false"),
         ("[compile]\npreamble = 1", "compile.preamble is not true, false or 'float32' or 'exact'"),
         ("[compile]\nentry-point = 1", "compile.entry-point is not a text"),
-        ('select = "V070"', "select is not a list of texts: write select = [...]"),
+        ('select = "V070"', 'select is not a list of texts: write select = ["V070"]'),
         ('select = ["V7777"]', "select: unknown code 'V7777'"),
         ('ignore = [""]', "ignore: unknown code ''"),
         ("indent = 0", "indent: unknown indentation '0': use tab, or 1 to 16 blanks"),

@@ -130,7 +130,8 @@ def suggestion(key: str, names: Sequence[str], registers: str, before: int = 0) 
     if names:
         listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
         return f"use {listed}, or a register ({registers}){hint}"
-    return f"use a register ({registers}){_NAMELESS}{hint}"
+    reason = ": files list no names that begin with _" if key.startswith("_") else _NAMELESS
+    return f"use a register ({registers}){reason}{hint}"
 
 
 _NAMELESS = ": the file names none"

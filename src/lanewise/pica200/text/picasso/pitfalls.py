@@ -9,7 +9,7 @@ from lanewise.core.diagnostics import WARNING, Alternative, Diagnostic, Related
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.pica200.isa.program import Dest
-from lanewise.pica200.isa.table import FLOAT, INTEGER, SEMANTICS, mask_text, register_name
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, mask_text, register_name
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, Quirk
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.table import Op
     from lanewise.pica200.text.picasso.reader import Reader
 
+_PRESETS = (".setf", ".seti", ".setb")
 _ALL_BUT_W = ("xyz", "rgb", "stp")
 _OF_FOUR = ("position", "normalquat", "color")  # properties whose fourth component counts
 
@@ -189,10 +190,40 @@ def presets_of_uniforms(reader: Reader) -> None:
         reader.diagnostics.append(finding)
 
 
+def private_uniforms(reader: Reader) -> None:
+    """Report uniforms of a shader that no file lists and no line presets, but an instruction reads (V132)."""
+    import re
+
+    unit = reader.unit
+    if unit is None or unit.is_library or reader.compatible:
+        return
+    lines = [line.partition(";")[0] for line in reader.text.split("\n")]
+    for row in reader.allocated:
+        used = [line.lstrip().lower() for line in lines if re.search(rf"(?<![\w$]){re.escape(row.name)}(?![\w$])", line)]
+        if row.name[0] != "_" or row.symbol is not None or row.span is None:
+            continue
+        if any(line.startswith(_PRESETS) for line in used) or all(line.startswith(".") for line in used):
+            continue
+        size = row.last - row.first + 1
+        kind = ".bool" if row.first >= BOOLEAN else ".ivec" if row.first >= INTEGER else ".fvec"
+        place = f"{kind} {row.name}{f'[{size}]' if size > 1 else ''} {register_name(row.first)}"
+        other = row.name.lstrip("_")
+        reader.diagnostics.append(
+            Diagnostic(
+                code="V132",
+                severity=WARNING,
+                message=f"the SHBIN does not list '{row.name}', as it begins with _: programs ask for it in vain",
+                span=row.span,
+                notes=(),
+                fix=f"name it {other or 'otherwise'}; or give it a register, `{place}`, which programs set by its number",
+            )
+        )
+
+
 def _names_by_number(reader: Reader, register: str) -> bool:
     """Whether a line of this file other than a preset has a register by its number."""
     import re
 
     here = re.compile(rf"(?<![\w.$]){register}(?![\w$(:])")
     lines = [line.partition(";")[0] for line in reader.text.split("\n")]
-    return any(here.search(line) for line in lines if not line.lstrip().lower().startswith((".setf", ".seti", ".setb")))
+    return any(here.search(line) for line in lines if not line.lstrip().lower().startswith(_PRESETS))

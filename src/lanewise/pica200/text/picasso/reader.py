@@ -349,6 +349,10 @@ class Reader:
             from lanewise.pica200.text.picasso.pitfalls import presets_of_uniforms
 
             presets_of_uniforms(self)
+        if any(row.name[0] == "_" for row in self.allocated):
+            from lanewise.pica200.text.picasso.pitfalls import private_uniforms
+
+            private_uniforms(self)
         if self.bare:
             from lanewise.pica200.text.arrays import in_text
 
