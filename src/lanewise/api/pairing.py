@@ -62,7 +62,15 @@ def pair_of(source: SourceFile, match: Match, target: str) -> tuple[Frontend, Ta
             row.title for row in frontends() for each in targets() if row.name in each.sources and target in ("", each.name)
         ]
         fix = f"give a shader in {', '.join(dict.fromkeys(taken))}"
-        if possible:
+        if already:
+            own = f"`lanewise.load({source.path!r})`"
+            if source.path[:1] == "<":
+                assembled = match.package.name == targets()[-1].name
+                own = "`lanewise.assemble(text)`" if assembled else "`lanewise.load(text.encode())`"
+            how = "asm {} assembles it" if match.language is not None else "dis {} shows it"
+            command, _, does = how.partition(" {}")
+            fix = f"it needs no compiler: `lanewise {command} {source.path}`{does}, in Python {own}"
+        elif possible:
             fix = f"use --target {' or '.join([each.name for each in possible])}"
         raise UsageError(f"{source.path} {kind}: {fix}")
     return frontend, chosen[0]

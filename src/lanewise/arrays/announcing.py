@@ -29,6 +29,7 @@ _BETWEEN = frozenset(
         "api.compiling",
         "distributed.vertices",
         "pica200.api.batch",
+        "pica200.api.batch_looks",
     )
 )
 _MOST_PLACES = 1024

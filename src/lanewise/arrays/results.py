@@ -178,6 +178,15 @@ class Result(PublicObject):
         """Refuse to be a sequence. Raises TypeError."""
         raise TypeError(f"a {type(self).__name__} has arrays in `outputs`: {self._fix()}")
 
+    def __len__(self) -> int:
+        """Refuse to be a table. Raises TypeError."""
+        raise TypeError(
+            f"a {type(self).__name__} is not a table: `to_pandas()` is a data frame of it, `lanes` the number of rows"
+        )
+
+    def __bool__(self) -> bool:
+        return True
+
     def _fix(self) -> str:
         """How the arrays are had, one and all."""
         name = next(iter(self.outputs), "position")

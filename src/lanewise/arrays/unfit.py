@@ -59,7 +59,7 @@ def not_numbers(value: object, array: NDArray[Any] | None = None, error: Excepti
             listed = isinstance(value, (list, tuple))
             one = f"`numpy.stack([value{tensor} for value in values])`" if listed else f"`values{tensor}`"
             return Unfit(f"does not become an array of NumPy by itself: {error}", f"give {one}")
-        return Unfit(f"is not an array of numbers: {_uneven(value) or str(error).split('. The')[0]}", RAGGED)
+        return Unfit(f"is not an array of numbers: {_uneven(value) or str(error).split('. The')[0]}", RAGGED + _evened(value))
     kind = array.dtype.kind
     if kind in "mM":
         return Unfit(f"is dates or times ({array.dtype}), expected numbers", f"convert it, for instance to seconds: {_SECONDS}")
@@ -115,6 +115,35 @@ def _uneven(value: object) -> str:
     lengths = [len(row) if hasattr(row, "__len__") else 0 for row in rows[:_MOST_LOOKED_AT]]
     row = next((number for number, length in enumerate(lengths) if length != lengths[0]), None)
     return "" if row is None else f"row {row} has {counted(lengths[row], 'number')}, row 0 has {lengths[0]}"
+
+
+def _evened(value: object) -> str:
+    """How the first row of another length could be: with zeros, or without numbers; empty for other rows."""
+    listed = cast("list[Any]", value) if isinstance(value, (list, tuple)) else []
+    rows: list[list[Any]] = [[*row] for row in listed[:_MOST_LOOKED_AT] if isinstance(row, (list, tuple))]
+    width = len(rows[0]) if rows else 0
+    row: list[Any] = next((row for row in rows if len(row) != width), rows[:0])
+    if not row or not 1 <= width <= len(_LETTERS) or not all(isinstance(number, Real) for number in row):
+        return ""
+    numbers: list[Any] = [*row[:width], *[0.0 if isinstance(row[0], float) else 0] * (width - len(row))]
+    return f", such as {numbers} for {row}"
+
+
+def rows_fix(sizes: Mapping[str, int]) -> str:
+    """The fix for inputs with different numbers of rows, which have more than one."""
+    few, many = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
+    least, most = sizes[few], sizes[many]
+    if not least:
+        return f"give {few} a row for each vertex, or one row for all"
+    if most - least == 1:
+        return (
+            f"give {few} the row that it lacks, such as by `numpy.diff(values, axis=0, prepend=values[:1])` where it is of "
+            f"differences, or give `{many}[1:]`"
+        )
+    if most % least == 0:
+        times = most // least
+        return f"give each row of {few} {times} times, `numpy.repeat({few}, {times}, axis=0)`, or one row for all vertices"
+    return f"give each input one row for each vertex, such as `{many}[:{least}]`, or one row for all vertices"
 
 
 def _place(array: NDArray[Any], number: int) -> str:
@@ -436,6 +465,7 @@ __all__ = [
     "columns_fix",
     "columns_of",
     "not_numbers",
+    "rows_fix",
     "shape_fix",
     "unfit_column",
     "unfit_columns",

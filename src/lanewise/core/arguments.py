@@ -39,6 +39,7 @@ for _name, _names_there in _CALLED.items():
     for _each in _names_there.split():
         _SYNONYMS.setdefault(_each, []).append(_name)
 _MODELS = ("profile", "device", "rule")  # of the PICA200, ShaderCore, Direct3D 9
+_ENGINES = ("auto", "llvm", "reference", "jit", "cuda", "gpu", "cpu")
 _ELSEWHERE = frozenset(("cuda", "gpu", "mps", "tpu", "xpu", "rocm", "opencl"))
 NO_GPU = "programs run on the processor"
 _LISTS = ("assemble()",)  # whose first argument may be several sources
@@ -133,6 +134,8 @@ def _by_place(called: str, parameters: Mapping[str, Parameter], values: Sequence
     if isinstance(value, str) and value.startswith("-"):
         return f"{called} takes {' and '.join(shown)} by place, options by name with _ for -: leave {value!r} out"
     first = _OF_KIND.get(type(value), ()) if len(values) == len(placed) + 1 else ()
+    if isinstance(value, str) and "engine" in rest:
+        first = ("engine",) if value.lower() in _ENGINES else _MODELS
     likely = [f"{name}={value!r}" for name in first if name in rest and name not in named]
     if not rest and not shown:
         return f"{called} takes no arguments: {_BESIDE.get(called, 'leave them out')}"

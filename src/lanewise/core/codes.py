@@ -248,6 +248,11 @@ B038 direction of zeros
     A row of a normal is 0, 0, 0 where others are not; or of another direction of which the program takes the length.
     Why: Zeros point nowhere: `rsq` of 0 is infinite, times 0 is 0, and the vertex has no light. `fillna(0)` makes such rows.
     Fix: Give a vector of length 1, or leave such rows out, `frame.dropna()`.
+B039 points whose w is 0
+    The position of every vertex has w = 0, as an input has in its fourth column.
+    Why: w = 1 makes four numbers a point. With w = 0 they are a direction: a translation does not move them, and the division
+        by w gives no place on the screen.
+    Fix: Give w = 1, or three columns, to which it is added.
 B040 uniform that no instruction reads
     A uniform that a source declares was given a value, and no instruction that is reached reads it.
     Why: The value has no effect. Another name may be meant where one is read.

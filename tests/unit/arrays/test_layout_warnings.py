@@ -84,6 +84,19 @@ def test_a_position_that_zeros_stand_for(programs: dict[str, Any]) -> None:
     assert "(uniforms={'projection': ...})" in found
 
 
+def test_points_whose_w_is_zero(programs: dict[str, Any]) -> None:
+    moved = np.eye(4)
+    moved[:3, 3] = 2, 0, -5
+    points = np.c_[RANDOM[:, :3], np.zeros(len(RANDOM))]
+    (found,) = said(programs["transform"], {"projection": moved}, position=points)
+    assert found.startswith("B039: position.w is 0 in every vertex, as w of input 'position' is")
+    assert "three columns, `position[:, :3]`" in found and "`position[:, 3] = 1`" in found
+    assert said(programs["transform"], {"projection": moved}, position=points[:, :3]) == []
+    perspective = np.diag([1.0, 1, 1, 0])
+    perspective[3, 2] = -1
+    assert said(programs["transform"], {"projection": perspective}, position=points) == []  # a sky, at infinity
+
+
 def test_labels_of_a_series_are_components(programs: dict[str, Any]) -> None:
     pandas: Any = pytest.importorskip("pandas")
     sun = pandas.Series({"w": 4, "x": 0.6, "y": 0, "z": 0.8})

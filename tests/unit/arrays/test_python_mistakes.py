@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 EXAMPLES = Path(__file__).parents[3] / "examples"
 POINTS = np.linspace(-1, 1, 30).reshape(10, 3)
 REST = {"color": [1, 0.5, 0], "texcoord": [0, 0]}
+f24: Any = lw.pica200.float24
 UNIFORMS: dict[str, Any] = {"projection": np.eye(4)}
 PATH = EXAMPLES / "transform.v.pica"
 CASE = lw.Case(outputs={"position": [0, 0, 0, 1]}, inputs={"position": [0, 0, 0], **REST}, uniforms=UNIFORMS)
@@ -313,6 +314,52 @@ OTHERS: list[tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = [
         r"shader.trace\(inputs, uniforms, lane=0\).explain",
         lambda s: s.trace(GIVEN, UNIFORMS).explain("color.x"),
     ),
+    (lambda s: s.run(GIVEN, UNIFORMS, "llvm"), "give 'llvm' by name, engine='llvm'", lambda s: run(s, engine="llvm")),
+    (lambda s: s.run(GIVEN, UNIFORMS, "azahar"), "give 'azahar' by name, profile='azahar'", lambda s: run(s, profile="azahar")),
+    (
+        lambda s: run(s, [[0, 0, 0], [1, 0], [0, 1, 0]]),
+        r"such as \[1, 0, 0\] for \[1, 0\]",
+        lambda s: run(s, [[0, 0, 0], [1, 0, 0], [0, 1, 0]]),
+    ),
+    (
+        lambda s: s.run({**GIVEN, "color": np.diff(POINTS, axis=0)}, UNIFORMS),
+        r"`numpy.diff\(values, axis=0, prepend=values\[:1\]\)`",
+        lambda s: s.run({**GIVEN, "color": np.diff(POINTS, axis=0, prepend=POINTS[:1])}, UNIFORMS),
+    ),
+    (
+        lambda s: s.run({**GIVEN, "color": POINTS[:5]}, UNIFORMS),
+        r"`numpy.repeat\(color, 2, axis=0\)`",
+        lambda s: s.run({**GIVEN, "color": np.repeat(POINTS[:5], 2, axis=0)}, UNIFORMS),
+    ),
+    (
+        lambda s: s.run({"position.x": 1, "position.y": 2, **REST}, UNIFORMS),
+        r"`pandas.DataFrame\(\[inputs\]\)`",
+        lambda s: s.run(pandas.DataFrame([{"position.x": 1, "position.y": 2}]), UNIFORMS, defaults=0),
+    ),
+    (
+        lambda s: len(run(s)),
+        r"`to_pandas\(\)` is a data frame",
+        lambda s: len(run(s).to_pandas()) == run(s).lanes and bool(run(s)),
+    ),
+    (lambda s: f24.decode(run(s).outputs["position"]), "leave `decode` out for numbers, such as `outputs`", run),
+    (
+        lambda s: f24.decode(run(s, profile="azahar").bits["position"]),
+        r"`words.view\(numpy.float32\)`",
+        lambda s: run(s, profile="azahar").bits["position"].view(np.float32),
+    ),
+    (lambda _: lw.compile(PATH), r"it needs no compiler: .*`lanewise.load\('.*transform.v.pica'\)`", lambda _: lw.load(PATH)),
+    (
+        lambda _: lw.load(EXAMPLES / "toon.v.pica").vertex.run({"position": [0, 0, 0], "normal": [0, 0, 1]}, TOON),
+        r"note: line 4 declares it: .fvec sun ; .*w: the number of bands\nhelp: .*4 numbers, \[0, 0, 1, W\]$",
+        lambda _: lw.load(EXAMPLES / "toon.v.pica").vertex.run(
+            {"position": [0, 0, 0], "normal": [0, 0, 1]}, {**TOON, "sun": [0, 0, 1, 4]}
+        ),
+    ),
+    (
+        lambda s: lights(2),
+        r"in Python \[1, 0, 1\], is 2 iterations",
+        lambda s: lights([1, 0, 1]),
+    ),
     (lambda _: cast("Any", lw).Load, "use `lanewise.load`", lambda _: lw.load),
     (
         lambda _: lw.pica200.fetch_vertices(b"1234", [("position", "float32", 3)]),
@@ -321,6 +368,17 @@ OTHERS: list[tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = [
     ),
 ]
 TEXT = PATH.read_text("utf-8")
+TOON = {**UNIFORMS, "sun": [0, 0, 1], "shade": [0.1] * 3, "paint": [0.8] * 3, "shine": [1, 1, 1, 0.7], "glossy": True}
+
+
+def lights(count: Any) -> object:
+    """Run the example with lights in a loop."""
+    uniforms = {"projection": np.eye(4), "modelview": np.eye(4), "ambient": [0] * 3}
+    rows = {"direction": [[0, 0, 1]] * 2, "light": [[1] * 3] * 2}
+    inputs = {"position": POINTS, "normal": POINTS}
+    return lw.load(EXAMPLES / "lighting.v.pica").vertex.run(inputs, {**uniforms, **rows, "lights": count})
+
+
 GIVEN: dict[str, Any] = {"position": POINTS, **REST}
 
 

@@ -82,7 +82,7 @@ def test_a_shader_test_without_a_value(line: str, said: str, right: str, capsys:
     shown = capsys.readouterr().out
     assert said in shown
     if right == "m = ":  # the rows that are said, of the numbers that are given
-        right += shown.partition("4 numbers, ")[2].partition(";")[0]
+        right += shown.partition("4 numbers, ")[2].splitlines()[0]
         assert right == "m = [[1, 0, 0, 0], [0, 1, 0, 0], [0.3, 0, 1, 0], [0, 0, 0, 1]]"
         text = text.replace(line, right)
     test.write_text(text.replace("HERE", "defaults = 0" if right[:1] != "m" else ""))

@@ -232,7 +232,7 @@ def test_glsl_is_one_finding(
         (["check", "x.png"], "this is a PNG picture"),
         (["fmt", "x.shadertest.toml"], "x.shadertest.toml is a file of shader tests"),
         (["compile", "x.png"], "x.png is a PNG picture, not a shader that is compiled"),
-        (["compile", "a.v.pica"], "a.v.pica is for PICA200 already: give a shader in Direct3D 9, SPIR-V, GLSL, HLSL, Slang"),
+        (["compile", "a.v.pica"], "is for PICA200 already: it needs no compiler: `lanewise asm a.v.pica` assembles it"),
         (["compile", "x.text"], "unknown kind of file"),
         (["compile", "x.text"], "name its language with --language: direct3d9, spirv, glsl"),
         (["fmt", "a.fx"], "a.fx is HLSL, which `lanewise fmt` does not format; compile a vertex shader"),

@@ -255,12 +255,14 @@ def _inputs(
 def _count(sizes: Mapping[str, int], asked: int | None, found: list[Diagnostic]) -> int:
     several = {size for size in sizes.values() if size > 1}
     if len(several) > 1:
+        from lanewise.arrays.unfit import rows_fix
+
         listed = ", ".join(f"{name} {size}" for name, size in sizes.items())
         _wrong(
             found,
             "B008",
             f"inputs have different numbers of rows: {listed}",
-            "give each one row for each lane, or one row for all",
+            rows_fix({name: size for name, size in sizes.items() if size > 1}),
             *[About(INPUT, name) for name, size in sizes.items() if size > 1],
         )
         return 1

@@ -9,13 +9,14 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from lanewise.arrays.announcing import announce, thinned, warn
+from lanewise.arrays.announcing import announce, thinned
 from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.arrays.memory import rows_of_four
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.objects import PublicObject, checked
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
+from lanewise.pica200.api.batch_looks import Looks
 from lanewise.pica200.api.interface import RunError
 from lanewise.pica200.engine.results import column_of, registers_of
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 
-_LOOKS = 8  # runs in which it is looked for arrays that were exchanged
 _batches: WeakValueDictionary[int, Batch] = WeakValueDictionary()  # the last one of each dict of inputs, by its id
 
 
@@ -82,9 +82,7 @@ class Batch(PublicObject):
         self._recipe = bound, needed, budget, engine, threads, dict(out)
         self._shader, self._rules, self._bound, self._defaults = shader, rules, bound, defaults
         self._uniforms: BatchUniforms | None = None
-        self._given: dict[str, object] = {}
-        self._arrays: dict[str, object] = {}
-        self._looks = 0
+        self._looks: Looks | None = None
         registers = registers_of(shader.outputs, needed.outputs)
         self._registers = tuple([f"o{register}" for register in registers])
         buffers = {register: rows_of_four(bound.lanes) for register in registers}
@@ -161,9 +159,11 @@ class Batch(PublicObject):
             self._claim()
         if self._uniforms is not None:
             self._take_arrays(self._uniforms)
-        if self._looks:
-            self._look()
+        if self._looks is not None and not self._looks.look():
+            self._looks = None
         faults = self._run.run()
+        if self._looks is not None:
+            self._looks.ran()
         for array, key in self._copies:
             np.copyto(array, self.outputs[key])
         if faults:
@@ -171,25 +171,16 @@ class Batch(PublicObject):
             raise RunError(result, self._shader.describe(result))
         return self.outputs
 
-    def watching(self, inputs: Any, uniforms: Mapping[str, Any] | None) -> Batch:
-        """Warn of values, and remember which arrays a dict had, of which a new one under the same name is not seen."""
+    def watching(self, inputs: Any, uniforms: Mapping[str, Any] | None, before: Mapping[str, int]) -> Batch:
+        """Warn of values, and look at the arrays in the first runs; `before` are the references to those of a dict."""
         announce(partial(_warnings, self._shader, inputs, uniforms_of(uniforms), self._rules, self.lanes), self.lanes)
-        self._looks = 0
         if type(inputs) is dict:
-            before: Any = _batches.get(id(cast("object", inputs)))
-            if before is not None:
-                before._looks = 0  # the dict is for this batch now
-            self._given, self._arrays, self._looks = cast("dict[str, object]", inputs), {**inputs}, _LOOKS
+            last: Any = _batches.get(id(cast("object", inputs)))
+            if last is not None:
+                last._looks = None  # the dict is for this batch now
             _batches[id(cast("object", inputs))] = self
+        self._looks = Looks(cast("object", inputs), self.outputs, before, self._recipe[-1])
         return self
-
-    def _look(self) -> None:
-        self._looks -= 1
-        name = next((name for name, array in self._arrays.items() if self._given.get(name) is not array), None)
-        if name is not None:
-            self._looks = 0
-            write = f"write into the first one, `inputs[{name!r}][...] = values`, or make a new batch"
-            warn(f"inputs[{name!r}] is another array now, which the batch does not read. Fix: {write}")
 
     def _claim(self) -> None:
         """Make the batch that of this thread. Raises RuntimeError if it is that of another one."""
@@ -207,6 +198,8 @@ class Batch(PublicObject):
 
     def _take(self, arrays: BatchUniforms, changes: bytes) -> None:
         """Use what the arrays of uniforms hold."""
+        if self._looks is not None:
+            self._looks.changed = True
         if arrays.only_floats(changes) and self._shader.interface.preamble is None:
             self._run.set_floats(arrays.floats)
             arrays.taken(changes)
@@ -231,6 +224,8 @@ class Batch(PublicObject):
     def _set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> Uniforms:
         values = self._shader.bound_uniforms(uniforms, self._bound, self._rules, self._defaults)
         self._run.set_uniforms(values)
+        if self._looks is not None:
+            self._looks.changed = True
         return values
 
     def __reduce__(self) -> tuple[object, ...]:

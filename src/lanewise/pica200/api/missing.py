@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
-from lanewise.core.missing import components_text, constant_missing, extent_unknown, input_missing, register_range, rows_text
+from lanewise.core.missing import (
+    ZEROS,
+    components_text,
+    constant_missing,
+    extent_unknown,
+    input_missing,
+    register_range,
+    rows_text,
+)
 from lanewise.core.numbers.floats import float24_from_float, float_from_float24
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import listed
@@ -171,9 +179,21 @@ def _partly(
             what += f": {there} {'are' if width > 1 or len(given) > 1 else 'is'} given"
             if (len(given), width, rows) == (3, 3, 4):
                 value += f", {_fourth(values.floats, given)}"
+            elif rows == 1:
+                numbers = [_number(word) for word in values.floats[given[0] - FLOAT][:width]]
+                value += f", [{', '.join([*numbers, *'XYZW'[width:]])}]"
         at = shader.span(lacking[places[0]])
-        found[name] = constant_missing(f"uniform {what}", key, value, at, **_argument(shader))
+        lacks = constant_missing(f"uniform {what}", key, value, at, **_argument(shader))
+        found[name] = lacks._replace(notes=_declared(owner), fix=lacks.fix.removesuffix(f"; {ZEROS}"))
     return found
+
+
+def _declared(owner: Uniform | None) -> tuple[str, ...]:
+    """The line that declares a uniform, where it has a comment, which says what its components are."""
+    span = owner.span if owner is not None else None
+    if span is None or not any(mark in span.text for mark in (";", "//", "#")):
+        return ()
+    return (f"line {span.line} declares it: {' '.join(span.text.split())}",)
 
 
 def _fourth(floats: Sequence[Sequence[int]], registers: Sequence[int]) -> str:

@@ -355,9 +355,10 @@ class Shader(Content):
         require_compiler("Shader.batch")
         from lanewise.core.engines import AUTO, LLVM
         from lanewise.pica200.api.batch import Batch
+        from lanewise.pica200.api.batch_looks import references
         from lanewise.pica200.sem.profile import find_profile
 
-        rules = find_profile(profile)
+        rules, before = find_profile(profile), references(inputs)
         count, budget, threads = (
             count_or_none(count),
             whole("budget", budget, STEPS),
@@ -365,7 +366,8 @@ class Shader(Content):
         )
         bound, values, needed = self._bind(inputs, uniforms, count, rules, defaults)
         chosen = LLVM if engine == AUTO else engine
-        return Batch(self, bound, values, needed, rules, budget, chosen, threads, out, defaults).watching(inputs, uniforms)
+        batch = Batch(self, bound, values, needed, rules, budget, chosen, threads, out, defaults)
+        return batch.watching(inputs, uniforms, before)
 
     @checked
     def explain_engine(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.arrays.layout_warnings import layout_warnings
 from lanewise.arrays.matrices import suspect
-from lanewise.arrays.value_warnings import format_warnings, warning
+from lanewise.arrays.value_warnings import format_warnings, numbers_of, warning
 from lanewise.core.diagnostics import INPUT, About
 from lanewise.pica200.api.colours import COLOUR, bright_colours, with_commas
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
@@ -138,6 +138,30 @@ def unplaced(uniforms: Mapping[str, object], shader: Shader, result: ShaderResul
     ]
 
 
+def _zeros(array: Any) -> bool:
+    return not (array.max() or array.min())
+
+
+def directions_as_points(inputs: Mapping[str, Any], shader: Shader, result: ShaderResult) -> list[Diagnostic]:
+    """B039: a position whose w is 0 in every vertex, as that of an input is."""
+    if not result.lanes or "position" not in result.outputs:
+        return []
+    position: Any = result.outputs["position"]
+    if position.shape[-1] < _FOUR or not _zeros(position[:, 3]) or _zeros(position):
+        return []
+    for key, value in inputs.items():
+        array: Any = numbers_of(value)
+        if array is None or array.ndim != 2 or array.shape[1] != _FOUR or not len(array):
+            continue
+        if _zeros(array[:, 3]) and not _zeros(array) and find(key, shader.input_names, INPUT_FILES) is not None:
+            message = (
+                f"position.w is 0 in every vertex, as w of input '{key}' is: directions, which no matrix moves, have no place"
+            )
+            fix = f"give points w = 1, `{key}[:, 3] = 1`, or three columns, `{key}[:, :3]`, to which it is added"
+            return [warning("B039", message, fix, shader.name, About(INPUT, key))]
+    return []
+
+
 def _matrices(uniforms: Mapping[str, object], shader: Shader) -> list[Diagnostic]:
     """Warnings about matrices whose columns are in the registers, where the shader takes their rows; or whose rows are one
     list."""
@@ -161,4 +185,4 @@ def _multiplies_rows(shader: Shader, first: int) -> bool:
     return single and all(4 in widths[register] for register in range(first, first + 3))
 
 
-__all__ = ["colour_warnings", "unplaced", "value_warnings"]
+__all__ = ["colour_warnings", "directions_as_points", "unplaced", "value_warnings"]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from lanewise.arrays.unfit import RAGGED, not_numbers
 from lanewise.arrays.words import MASKED, is_masked
 from lanewise.core.argument_kinds import shown
 from lanewise.core.numbers.floats import (
@@ -183,12 +182,17 @@ def _array(value: Any, name: str) -> NDArray[Any]:
     try:
         array: NDArray[Any] = np.asarray(value)
     except (ValueError, TypeError) as error:
-        raise TypeError(f"{name} {' '.join(not_numbers(value, None, error).what.split())}: {RAGGED}") from None
+        from lanewise.arrays.unfit import not_numbers
+
+        unfit = not_numbers(value, None, error)
+        raise TypeError(f"{name} {unfit.what}: {unfit.fix}") from None
     if is_masked(value):
         raise TypeError(f"{name} {MASKED}: `values.filled(0)`, or `values.compressed()` without them")
     if isinstance(value, (bytes, bytearray, memoryview)) or (array.dtype.kind in "OcmMVUS" and array.size):
         if name == "words" and _texts(array) and not isinstance(value, (bytes, bytearray)):
             return array
+        from lanewise.arrays.unfit import not_numbers
+
         unfit = not_numbers(b"" if isinstance(value, memoryview) else value, array)
         fix = unfit.fix.replace("numpy.float32).reshape(-1, 3)", "numpy.uint32)" if name == "words" else "numpy.float32)")
         raise TypeError(f"{name} {unfit.what}: {fix.replace('values', name)}")
@@ -204,7 +208,7 @@ def _word_fix(words: object, array: NDArray[Any]) -> str:
     if array.dtype.kind == "f":
         whole = not bool(np.any(array != np.floor(array)))
         integers = ", or `words.astype(numpy.uint32)` where they are words" if whole else ""
-        return f": `encode` gives the words of numbers{integers}"
+        return f": leave `decode` out for numbers, such as `outputs` of a result; `encode` gives their words{integers}"
     if _texts(array):
         text = str(array.reshape(-1)[0])
         digits = text.removeprefix("0x").removeprefix("0X")

@@ -87,7 +87,11 @@ def bind_inputs(
                 findings_of[whole.name] = key
                 if not first:
                     continue
-                fix = f"`{{'{whole.name}': numpy.stack([x, y, z], axis=-1)}}`, or columns, `pandas.DataFrame(inputs)`"
+                rows = "numpy.stack([x, y, z], axis=-1)" if hasattr(value, "__len__") else "[x, y, z]"
+                frame = "`pandas.DataFrame(inputs)`"
+                if not hasattr(value, "__len__"):
+                    frame = "`pandas.DataFrame([inputs])`; rows of a frame run at once, `run(frame, uniforms)`"
+                fix = f"`{{'{whole.name}': {rows}}}`, or columns, {frame}"
                 raise _Wrong("B001", f"unknown input '{key}': '{whole.name}' is given whole", f"give {fix}")
             if place is None:
                 names = [uniform.name for uniform in declared]
@@ -145,13 +149,17 @@ def _lanes(columns: Mapping[int, Column], keys: Mapping[int, str], count: int | 
     lengths.discard(1)
     if count is None:
         lanes = 0 if 0 in lengths else max(lengths) if lengths else 1
-        fix = "give each input one row for each vertex, or one vector for all"
         differing = len(lengths) > 1
+        fix = ""
     else:
         lanes = count
         fix = f"give at least {count} rows, or ask for fewer vertices"
         differing = bool(lengths) and min(lengths) < lanes
     if differing:
+        if not fix:
+            from lanewise.arrays.unfit import rows_fix
+
+            fix = rows_fix({keys[n]: len(column) for n, column in columns.items() if len(column) != 1})
         listed = ", ".join(f"{keys[n]} has {len(column)}" for n, column in columns.items() if len(column) != 1)
         asked = (
             "the inputs have different numbers of vertices" if count is None else f"an input has fewer than {count} vertices"
@@ -406,6 +414,12 @@ def _floats(key: str, value: ArrayLike | Words, place: Place, profile: Profile) 
     return array
 
 
+def _rounds(array: NDArray[Any]) -> str:
+    """An example of the value of a loop: with the iterations that are given, where that is one number."""
+    count = int(array.reshape(-1)[0]) if array.size and array.size < 3 and 1 <= array.reshape(-1)[0] <= 256 else 4
+    return f"{count - 1},0,1, in Python [{count - 1}, 0, 1], is {counted(count, 'iteration')}"
+
+
 def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:
     array = _numbers(f"uniform '{key}'", value)
     if array.ndim == 1:
@@ -422,7 +436,7 @@ def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:
         raise _Wrong(
             "B002",
             f"uniform '{key}' has shape {_shape(value)}, expected 3 or 4 integers, or rows of them",
-            "give the number of iterations minus one, the start of aL and its step: 3,0,1 is four iterations",
+            f"give the number of iterations minus one, the start of aL and its step: {_rounds(array)}",
         )
     numbers: list[float] = array.reshape(-1).tolist()
     if not all(0 <= number <= 255 and number == int(number) for number in numbers):

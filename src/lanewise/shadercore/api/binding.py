@@ -251,11 +251,13 @@ class Binder:
         if streamed is not None:
             sizes["the streams"] = streamed
         if asked is None and len(set(sizes.values())) > 1:
+            from lanewise.arrays.unfit import rows_fix
+
             listed = ", ".join(f"{name} {size}" for name, size in sizes.items())
             self._wrong(
                 "B008",
                 f"inputs have different numbers of vertices: {listed}",
-                "give each one row for each vertex, or one for all",
+                rows_fix(sizes),
             )
             return 0
         count = asked if asked is not None else next(iter(sizes.values()), 1)
