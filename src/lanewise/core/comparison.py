@@ -180,12 +180,20 @@ def _ulps_text(ulps: Ulps) -> str:
     return " ".join([text for text in (proved, lacking, found) if text])
 
 
+_LAST_DIGITS = 64  # ulp
 _MANY = 12  # uniforms, of which those that are 0 are not listed
 
 
 def _shown(example: Example, names: tuple[str, str]) -> list[Block]:
     blocks: list[Block] = [Heading(2, f"{example.output}, with profile {example.profile}")]
     blocks.append(Table(("program", example.output), ((names[0], example.first), (names[1], example.second))))
+    steps = _apart(example.first, example.second)
+    if 0 < steps <= _LAST_DIGITS:
+        text = (
+            f"The results are {steps} ulp apart: each operation rounds, so sums and products in another order have other last "
+            "digits. `--ulp N` compares within N ulp, `--range` gives the numbers for a proof."
+        )
+        blocks.append(Paragraph(text))
     if example.start:
         blocks += [Heading(2, "Registers at the start"), _table(example.start)]
     for number, settings in enumerate(example.vertices):
@@ -200,6 +208,15 @@ def _shown(example: Example, names: tuple[str, str]) -> list[Block]:
             which = f"The {len(example.uniforms) - len(listed)} other" if listed else f"All {len(example.uniforms)}"
             blocks.append(Paragraph(f"{which} uniform registers that the programs may read are 0."))
     return blocks
+
+
+def _apart(first: str, second: str) -> int:
+    """The steps between two values that end with their bits, `1.5 (0x3fc00000)`; 0 for any other text."""
+    words = [text.rpartition("(0x")[2].rstrip(")") for text in (first, second)]
+    try:
+        return abs(int(words[0], 16) - int(words[1], 16))
+    except ValueError:
+        return 0
 
 
 def _table(settings: Sequence[Setting]) -> Table:

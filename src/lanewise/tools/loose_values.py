@@ -55,6 +55,7 @@ def cut_off(argv: Sequence[str], findings: Sequence[Diagnostic]) -> Sequence[Dia
     """Findings about values that are missing; where the last argument is a value, a shell may have ended the command in it."""
     last, option = argv[-1] if len(argv) > 1 else "", argv[-2] if len(argv) > 1 else ""
     value = last.partition("=")[2]
+    argv_names = {each.partition("=")[0] for each in argv}
     pair = option in ("-i", "-u") or option.endswith(("put", "uniform"))
     if (
         not findings
@@ -63,10 +64,19 @@ def cut_off(argv: Sequence[str], findings: Sequence[Diagnostic]) -> Sequence[Dia
         or not value
         or not set(value) <= _OF_NUMBERS
         or ";" in value
+        or _before(last) in argv_names
     ):
         return findings
     fix = f"{findings[0].fix}; if a `;` came after {last}: write the value in quotes, as `;` ends a command"
     return [findings[0]._replace(fix=fix), *findings[1:]]
+
+
+def _before(value: str) -> str:
+    """The register before that of a value: `c2` for `c3=1,0,0,0`, whose rows were given one by one; empty for a name."""
+    name = value.partition("=")[0]
+    file = name.rstrip("0123456789")
+    number = name.removeprefix(file)
+    return f"{file}{int(number) - 1}" if number and file else "="
 
 
 def command_words(name: str, argv: Sequence[str], metavars: Mapping[str, str]) -> str:

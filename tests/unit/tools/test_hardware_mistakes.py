@@ -371,7 +371,7 @@ def test_the_interface_that_was_left_behind(told: Told):
     source = ".input v0 position\n.output o0 position\nadd o0.xyzw, v0.xyzw, c9.x\nend\n"
     assert told("asm", "c.sc", "-o", "c.scb", c_sc=source)[1] == 0
     text, code = told("run", "c.scb", "--input", "position=1,2,3,4")
-    assert code == 1 and "c.json beside it has constants and names: copy both" in text
+    assert code == 1 and "`lanewise compile` writes them to c.json beside it" in text
     assert "copy both" not in told("run", "c.sc", "--input", "position=1,2,3,4")[0]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from lanewise.tools import cli
 
+SPIRV = Path(__file__).parents[3] / "examples/glsl/toon.spv"
 HEAD = ".input v0 position\n.output o0 position\n"
 Told = Callable[..., tuple[str, int]]
 
@@ -162,3 +163,54 @@ def test_cycles_have_their_device_and_their_cause(told: Told):
 def test_a_device_of_another_instruction_set(told: Told, argv: list[str], fix: str):
     text, code = told(*argv, a_sc=CLAMPED)
     assert (code, fix in text) == (2, True), text
+
+
+def test_an_optimised_program_is_for_its_device(told: Told):
+    lines = [".const c0 (2, 0, 0, 0)", ".const c1 (3, 0, 0, 0)", "mov r0.x, c0.x", "mul o0.xyzw, r0.x, c1.x"]
+    source = "\n".join([".output o0 position", *lines, "end", ""])
+    text, code = told("opt", "a.sc", "--device", "document", "-o", "b.scb", a_sc=source)
+    assert code == 0 and "for document, and not for rtl, the public hardware: mul also reads c0.x instead of c1.x" in text
+    assert "constants not in the file: c0 and c1; `-o FILE.sc` keeps them" in text
+    text, code = told("opt", "a.sc", "-o", "c.sc")
+    assert code == 0 and "public hardware" not in text and "not in the file" not in text
+    assert " 6 " in told("run", "c.sc", "--count", "1")[0]
+
+
+def test_sums_in_another_order(told: Told):
+    tree = _program("add r0.x, v0.x, v0.y", "add r1.x, v0.z, v0.w", "add o0.x, r0.x, r1.x")
+    chain = _program("add r0.x, v0.x, v0.y", "add r0.x, r0.x, v0.z", "add o0.x, r0.x, v0.w")
+    text, code = told("diff", "a.sc", "b.sc", "--device", "document", a_sc=tree, b_sc=chain)
+    assert code == 1 and "sums and products in another order have other last digits" in text and "--ulp N compares" in text
+    text, code = told("diff", "a.sc", "b.sc", "--device", "document", "--ulp", "8", "--range", "position=0.5..2")
+    assert code == 0 and "Proved" in text
+    other = tree.replace("r0.x, r1.x", "r0.x, -r1.x")
+    assert "other last digits" not in told("diff", "a.sc", "b.sc", "--device", "document", b_sc=other)[0]
+
+
+def test_a_compiled_program_that_has_lost_its_interface(told: Told):
+    told("compile", str(SPIRV), "--target", "shadercore", "-o", "t.scb")
+    names = ("modelview", "projection", "edge", "light", "tone")
+    Path("t.json").rename("kept.json")
+    text, code = told("run", "t.scb", "-i", "v0=1,2,3", "-i", "v1=0,0,1", "-u", "c0=1,0,0,0", "-u", "c1=0,1,0,0")
+    assert code == 1 and text.count("error[") == 1 and "copy t.json, which `lanewise compile` wrote beside it" in text
+    assert "`;`" not in text
+    Path("kept.json").rename("t.json")
+    text, _ = told("run", "t.scb", "-i", "v0=1,2,3", "-i", "v1=0,0,1")
+    assert "which the compiler has set" not in text and any(name in text for name in names)
+
+
+def test_w_of_a_position(told: Told):
+    source = _program("mul o0.xyz, v0.xyz, v0.w", "mov o0.w, v0.w")
+    text, _ = told("run", "a.sc", "-i", "position=1,2,3", a_sc=source)
+    assert "set it with `--initial v0=0,0,0,1`" in text
+    text, _ = told("run", "a.sc", "-i", "position=1,2,3", "--initial", "v0=0,0,0,1")
+    assert "1 2 3 1" in text and "B202" not in text
+
+
+def test_more_than_the_program_was_compiled_for(told: Told):
+    shader = "vs_2_0\ndcl_position v0\nmov r0, v0\nrep i0\nadd r0, r0, c0\nendrep\nmov oPos, r0\n"
+    told("compile", "r.vsa", "--bound", "i0=8", "-o", "r.scb", r_vsa=shader)
+    data = ("-i", "position=1,2,3,4", "-u", "c0=1,1,1,1", "-u", "i0=9")
+    assert "use a count of at most 8, or compile it again with `--bound i0=9`" in told("run", "r.scb", *data)[0]
+    told("compile", "r.vsa", "--bound", "i0=9", "-o", "r.scb")
+    assert told("run", "r.scb", *data)[1] == 0

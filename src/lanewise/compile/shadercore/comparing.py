@@ -15,7 +15,7 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import ONE
 from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.shadercore.api import running
-from lanewise.shadercore.api.interface import Limits, other_than_compiled
+from lanewise.shadercore.api.interface import Limits, truth_unlike
 from lanewise.shadercore.engine.recording import Data as Waves
 from lanewise.shadercore.engine.run import run_waves
 from lanewise.shadercore.sem.fetch import elements_of
@@ -108,7 +108,7 @@ def unlike(compiled: Compiled, data: Data) -> list[Diagnostic]:
         if limits is not None:
             found += limits.unlike(f"i{number}", [signed(row, component) for component in range(3)])
     found += [
-        other_than_compiled(f"b{number}", str(value).lower(), str(options.booleans[number]).lower())
+        truth_unlike(f"b{number}", value)
         for number, value in data.booleans.items()
         if number in options.booleans and value != options.booleans[number]
     ]

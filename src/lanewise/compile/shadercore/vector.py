@@ -21,6 +21,7 @@ from lanewise.compile.shadercore.numbers import DeviceNumbers
 from lanewise.compile.shadercore.strategies import OPTIMISED
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.passes import simplified
+from lanewise.compile.vector.walk import statements
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, listed
 from lanewise.core.record import Record
 from lanewise.core.source import Span
@@ -175,7 +176,7 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
         raise Refused(
             "L003",
             f"the program takes {reason.slots} slots, but the device has {reason.most}",
-            f"save {reason.slots - reason.most} slots: compute less in the shader, or split it",
+            f"save {reason.slots - reason.most} slots: {_smaller(program)}",
             _longest(code),
         ) from reason
     except TooMany as reason:
@@ -245,6 +246,16 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
         lines=lines,
         spans=spans,
     )
+
+
+def _smaller(program: v.Program) -> str:
+    """The fix of a program that is too long: smaller arrays, where it reads some by an index."""
+    read = [each.uniform for each in statements(program.body) if isinstance(each, v.Row) and each.offset is not None]
+    if not read:
+        return "compute less in the shader, or split it"
+    largest = max(set(read), key=lambda n: program.uniforms[n].rows * read.count(n))
+    name, rows = program.uniforms[largest].name, program.uniforms[largest].rows
+    return f"make '{name}' smaller, as reads by an index compare with each of its {rows} registers, or compute less"
 
 
 def _longest(code: Code) -> int:

@@ -13,7 +13,7 @@ from lanewise.core.diagnostics import ERROR, INITIAL, INPUT, UNIFORM, About, Dia
 from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
-from lanewise.shadercore.api.interface import Limits, other_than_compiled
+from lanewise.shadercore.api.interface import Limits, truth_unlike
 from lanewise.shadercore.isa.program import usage_byte, usage_name, used_inputs, used_outputs
 from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 
@@ -203,7 +203,7 @@ class Binder:
                 self._wrong("B002", f"boolean {name} has no value", "give 0 or 1")
                 return 0
             if isinstance(limits, bool) and bool(given[0]) != limits:
-                self._other(other_than_compiled(name, str(not limits).lower(), str(limits).lower()))
+                self._other(truth_unlike(name, not limits))
             return float32_bits(bool(given[0]))
         if not 1 <= len(given) <= 4 or not all(isfinite(part) and part == floor(part) for part in given):
             self._wrong("B003", f"integer {name} is not an array of integers", "give one to four: count, start, step")

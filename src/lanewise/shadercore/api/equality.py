@@ -20,6 +20,7 @@ from lanewise.proving import naming
 from lanewise.proving.conclusion import concluded
 from lanewise.shadercore.api.nearness import Nearness
 from lanewise.shadercore.engine.run import run_waves
+from lanewise.shadercore.isa.program import usage_name
 from lanewise.shadercore.isa.table import FILES, LANES
 from lanewise.shadercore.proof.structure import Side, Structure, matched, name, side_of, structure
 from lanewise.shadercore.sem.steps import Register, exports, hang
@@ -130,7 +131,8 @@ def compare(
     titles = {number + naming.FRESH: text for number, text in known[1].titles.items()} | {**known[0].titles}
     if near is not None and not presets and found.reason:
         search = Search(sides=sides, device=device, found=found, titles=titles, flags=_flags(known, places))
-        apart = Nearness(near=near, search=search, usages=first.inputs, declared=known[0].inputs)
+        own = {usage_name(first.inputs[each.number]): each.number for each in first.declared if each.file == "v"}
+        apart = Nearness(near=near, search=search, usages=first.inputs, declared={**own, **known[0].inputs})
         proved, where = apart.bound()
         searched = f"{waves * LANES} vertices"
         return near_concluded(

@@ -47,10 +47,11 @@ class Limits(NamedTuple):
         count, start, step = (*given, 0, 0, 0)[:3]
         found: list[Diagnostic] = []
         if self.most is not None and count > self.most:
-            found.append(other_than_compiled(f"count of {name}", count, f"at most {self.most}"))
+            fix = f"use a count of at most {self.most}, or compile it again with `--bound {name}={count}`"
+            found.append(other_than_compiled(f"count of {name}", count, f"at most {self.most}", fix))
         pairs = (("count", count, self.exact), ("start", start, self.start), ("step", step, self.step))
         return found + [
-            other_than_compiled(f"{what} of {name}", value, fixed)
+            other_than_compiled(f"{what} of {name}", value, fixed, f"use {fixed}, or compile it again with another {what}")
             for what, value, fixed in pairs
             if fixed is not None and value != fixed
         ]
@@ -104,9 +105,8 @@ def _indexed(text: str) -> tuple[str, int]:
     return (name, int(index)) if text.endswith("]") and index.isascii() and index.isdigit() else (text, 0)
 
 
-def other_than_compiled(what: str, value: object, compiled: object) -> Diagnostic:
+def other_than_compiled(what: str, value: object, compiled: object, fix: str) -> Diagnostic:
     """B203: a value in a run of a compiled shader that differs from the one that it was compiled for."""
-    fix = "give the values that it was compiled for, or compile it again with others"
     return Diagnostic(
         code="B203",
         severity=ERROR,
@@ -114,6 +114,13 @@ def other_than_compiled(what: str, value: object, compiled: object) -> Diagnosti
         span=Span(file=""),
         fix=fix,
     )
+
+
+def truth_unlike(name: str, value: bool) -> Diagnostic:
+    """B203 of a boolean, which is the opposite of the one that was compiled in."""
+    fixed = not value
+    fix = f"give {name}={int(fixed)}, or compile it again with `--bool {name}={int(value)}`"
+    return other_than_compiled(name, str(value).lower(), str(fixed).lower(), fix)
 
 
 def digest_of(words: Sequence[int]) -> str:

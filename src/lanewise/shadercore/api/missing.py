@@ -60,7 +60,7 @@ def missing(
             found.append(input_missing(what, name, "vertex", "program", span.of(first)))
         elif lacking:
             letters = "".join(COMPONENTS[n] for n in lacking)
-            fix = f"give {name} more components; {ZEROS}"
+            fix = _of_components(name, number, letters)
             message = f"no data for v{number}.{letters}, which the program reads: 0 in all lanes"
             found.append(Diagnostic(code="B202", severity=WARNING, message=message, span=span.of(first), notes=(), fix=fix))
     beside = program.beside
@@ -69,9 +69,26 @@ def missing(
     others = _constants(read_components(program, "c"), constants, numbers, counters, texts, span)
     if others and beside is None and program.name.lower().endswith((".scb", ".scbin")):
         interface = f"{program.name.rpartition('.')[0].replace(chr(92), '/').rpartition('/')[2]}.json"
-        note = f"if `lanewise compile` wrote it, {interface} beside it has constants and names: copy both"
-        others[0] = others[0]._replace(notes=(*others[0].notes, note))
+        if (number := max(place[0] for place in read_components(program, "c") if place not in constants)) > _OF_COMPILER:
+            fix = f"copy {interface}, which `lanewise compile` wrote beside it: it has this constant and the names of uniforms"
+            others = [others[-1]._replace(fix=fix, message=f"no value for c{number}, which the compiler has set")]
+        else:
+            note = (
+                f"the file has no constants: `lanewise compile` writes them to {interface} beside it; of a program in .sc run "
+                "the source, which has those of .const"
+            )
+            others[0] = others[0]._replace(notes=(*others[0].notes, note))
     return found + others
+
+
+_OF_COMPILER = 127  # constants of a compiled program are from c255 down
+
+
+def _of_components(name: str, number: int, letters: str) -> str:
+    """The fix of components that an input lacks: w of a position is 1."""
+    if letters != "w":
+        return f"give {name} more components; {ZEROS}"
+    return f"give {name} w, such as 1 after its x, y and z, or set it with `--initial v{number}=0,0,0,1`; {ZEROS}"
 
 
 def _constants(

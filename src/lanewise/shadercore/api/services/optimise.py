@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import listed
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, InputFailure
 from lanewise.core.source import encode_text
 from lanewise.optimising.report import Report, answer, progress_of
 from lanewise.shadercore.api.services import floors
 from lanewise.shadercore.api.services.devices import device_of
+from lanewise.shadercore.api.surprises import of_device
 from lanewise.shadercore.container.header import write_binary
+from lanewise.shadercore.isa.devices import RTL, nearest
 from lanewise.shadercore.isa.floors import floor_of
 from lanewise.shadercore.isa.program import lacking
 from lanewise.shadercore.isa.timing import time_program
@@ -19,6 +22,8 @@ from lanewise.shadercore.text.printer import print_program
 if TYPE_CHECKING:
     from lanewise.core.service import Answer, Request
     from lanewise.shadercore.api.services.loaded import ShaderCoreFile
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.program import Program
     from lanewise.shadercore.isa.timing import Timing
 
 
@@ -34,6 +39,7 @@ def optimised(loaded: ShaderCoreFile, request: Request) -> Answer:
     output, remarks = request.text("output"), list[str]()
     files: tuple[tuple[str, bytes], ...] = ()
     remarks += [f"{message}: {fix}" for _, message, fix in lacking(found.program.insts, device)]
+    remarks += _elsewhere(program, found.program, device)
     if source:
         text = edited_source(loaded.text, loaded.name, program, found) if edits else print_program(found.program)
         if text is None:
@@ -42,6 +48,9 @@ def optimised(loaded: ShaderCoreFile, request: Request) -> Answer:
         files = ((output or STDIO, encode_text(text, loaded.data if edits else b"")),)
     elif output:
         files = ((output, write_binary(found.program)),)
+        if program.constants:
+            names = listed([f"c{constant.number}" for constant in program.constants])
+            remarks.append(f"constants not in the file: {names}; `-o FILE.sc` keeps them")
     before, after = [time_program(each.insts, device) for each in (program, found.program)]
     floor_before, floor_after = floor_of(before), floor_of(after)
     assert floor_before is not None
@@ -60,6 +69,16 @@ def optimised(loaded: ShaderCoreFile, request: Request) -> Answer:
         more={"floor": {"before": floors.to_json(floor_before), "after": floors.to_json(floor_after)}},
     )
     return answer(request, report, files, remarks)
+
+
+def _elsewhere(before: Program, after: Program, device: Device) -> list[str]:
+    """The remark about a program that was optimised for another device, and that the public hardware computes otherwise since
+    then."""
+    if nearest(device) is RTL:
+        return []
+    known = {each.code for each in of_device(before, RTL, "", 0)}
+    new = [each for each in of_device(after, RTL, "", 0) if each.code not in known]
+    return [f"the result is for {device.describe()}, and not for rtl, the public hardware: {new[0].message}"] if new else []
 
 
 def _cycles(timing: Timing) -> int:

@@ -300,6 +300,12 @@ def rows(timing: Timing) -> list[tuple[str, ...]]:
     return found
 
 
+_WHOLE_DRAW = (
+    f"Of more vertices: `--vertices COUNT`, as the waves of {LANES} vertices overlap with their fetch and export. `--stream "
+    "float3,...` gives the input types for the time of the fetch."
+)
+
+
 def page(result: Timed, name: str) -> list[Block]:
     _, timing, wave, _, streams, floor, memory = result
     top = [
@@ -343,7 +349,7 @@ def page(result: Timed, name: str) -> list[Block]:
         Table(("pipe", "quads", "of the run"), tuple(_pipes(timing))),
         Heading(2, "Draw"),
         Items(draw),
-        *([] if streams else [Paragraph("`--stream float3,...` gives the input types for the time of the fetch.")]),
+        *([] if streams else [Paragraph(_WHOLE_DRAW)]),
     ]
 
 
