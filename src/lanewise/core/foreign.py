@@ -140,7 +140,24 @@ _C_LINE = re.compile(
 _TEST_TABLE = re.compile(r"^\s*\[\[\s*(?:case|test|tests)\b|^\s*(?:shader|file|program)\s*=\s*[\"']", re.MULTILINE)
 _INTEL_LINE = re.compile(r":(?:[0-9A-Fa-f]{2}){5,}\s*$", re.MULTILINE)
 _INTEL = Foreign(
-    "an Intel HEX file", "give the words as lines of 16 hexadecimal digits (.mem), a .mif or a .coe, or as bytes (.bin)"
+    "an Intel HEX file",
+    "give its bytes, `objcopy -I ihex -O binary FILE program.bin`, or the words as lines of 16 hexadecimal digits (.mem), a "
+    ".mif or a .coe",
+)
+_RECORDS = (
+    (_INTEL_LINE, _INTEL),
+    (
+        re.compile(r"S[0-9](?:[0-9A-Fa-f]{2}){4,}\s*$", re.MULTILINE),
+        Foreign("a file of S-records", "give its bytes: `objcopy -I srec -O binary FILE program.bin`"),
+    ),
+    (
+        re.compile(r"[0-9a-f]{8}: (?:[0-9a-f]{2,8} ){1,16} ", re.MULTILINE),
+        Foreign("a dump of bytes by xxd", "give the bytes: `xxd -r FILE program.bin`"),
+    ),
+    (
+        re.compile(r"[0-9a-f]{7,8}  ?(?:[0-9a-f]{2,4} +){2,16}", re.MULTILINE),
+        Foreign("a dump of bytes by hexdump or od", "give the file that was dumped"),
+    ),
 )
 _OBJ_LINE = re.compile(r"^(?:v|vn|vt)(?: +-?[\d.]+){2,4}", re.MULTILINE)
 
@@ -283,7 +300,7 @@ def _text_kind(path: str, text: str) -> Foreign | None:
         if '"words"' in text or '"descriptors"' in text:
             return _BARE
         return _OF_RUN if '"lanewise/data/' in text else _JSON
-    found = _INTEL if _INTEL_LINE.match(stripped) else foreign_source(text)
+    found = next((kind for line, kind in _RECORDS if line.match(stripped)), None) or foreign_source(text)
     if found is not None:
         return found
     if path.endswith((".fx", ".fxh", ".hlsl", ".hlsli", ".cg")):

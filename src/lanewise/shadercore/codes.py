@@ -265,10 +265,10 @@ C210 interface of another program
     Why: The constants of another program would give plausible but wrong results, so they are not used.
     Fix: Compile the shader again, or rename the program and its interface.
     Evidence: defined by lanewise
-C211 words in another byte order
-    Machine words have undefined bits, but with their halves exchanged, or their bytes reversed, they are a program that ends.
+C211 words in another order or radix
+    Words are no program that ends, but are one with their halves exchanged, their bytes reversed, or read in another radix.
     Why: A word of 64 bits is stored lowest byte first. Other tools may write the high half, or the highest byte, first.
-    Fix: Exchange the halves or bytes of each word.
+    Fix: Exchange the halves or bytes of each word, or write it in hexadecimal digits.
     Evidence: defined by lanewise
 # Running
 R201 program does not terminate

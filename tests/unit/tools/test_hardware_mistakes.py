@@ -245,6 +245,9 @@ def test_files_for_other_tools(told: Told):
         (["asm", "inverse.sc", "-o", "a.mem", "--fill", "nop"], "leave it out for NOP"),
         (["asm", "inverse.sc", "-o", "a.mem", "--endian", "big"], "numbers without an order of bytes in .mem"),
         (["run", "inverse.sc", "--lanes", "4"], "did you mean --count N?"),
+        (["time", "inverse.sc", "--set", "one_register:fixed"], "write one_register=fixed"),
+        (["asm", "inverse.sc", "--to", "vhd"], "write --to vhdl"),
+        (["asm", "inverse.sc", "--to", "vhdl", "-o", "rom.v"], "leave --to out, or write -o rom.vhd"),
         (["run", "inverse.sc", "-i", "position=1", "--profile", "document"], "is for ShaderCore; write --device document"),
         (["run", "inverse.sc", "--vcd", "a.vcd"], "did you mean --trace 0 -o FILE.vcd?"),
         (["run", "inverse.sc", "--cycles"], "`lanewise time FILE` counts cycles"),
@@ -596,43 +599,3 @@ def test_memory_that_is_text_or_ends_within_a_vertex(told: Told):
 def test_a_bench_expects_what_the_device_computes_otherwise(told: Told):
     text, code = told("rtl", "exp.sc", "--bench", "sim", "-i", "position=1", exp_sc=ROOT.replace("rsq", "exp"))
     assert code == 0 and "V221" in text
-
-
-def test_a_fused_multiply_add_and_a_short_table(told: Told):
-    core = "[instructions.fma]\nopcode = 32\npipe = 'MUL'\nlatency = 6\nmeaning = 'a * b + c'\n"
-    run = ["run", "fma.sc", "--device", "core.toml", "-i"]
-    source = ".input v0 position\n.output o0 position\nfma o0.xyzw, v0.x, v0.y, v0.z\nend\n"
-    assert "fma rounds after each operation" in told(*run, "position=1.1,1.1,1", core_toml=core, fma_sc=source)[0]
-    assert "rounds" not in told(*run, "position=2,2,1")[0], "no product is rounded"
-    table = f"[instructions.rcp]\nexactness = {[0x3F800000] * 512}\n"
-    text, _ = told("run", "inverse.sc", "--device", "rom.toml", "-i", "position=1,2", rom_toml=table)
-    assert "the table of rcp has 512 results" in text and "1.0 and 1.5 give one result" in text
-
-
-def test_the_fixes_of_a_statement_fit_the_program(told: Told):
-    """Registers that the program does not name, and lines that assemble in its place."""
-    head = ".input v0 position\n.output o0 position\n.const c0 (2, 3, 4, 5)\n.const c1 (1, 1, 1, 1)\nmov r1.x, v0.x\n"
-    for line, lines in (
-        ("mad r0.x, v0.y, c0.y, r0.x", ["mul r2.x, v0.y, c0.y", "add r0.x, r2.x, r0.x"]),
-        ("mul r0.xy, c0.xy, c1.yx", ["mov r2.xy, c1.yx", "mul r0.xy, c0.xy, r2.xy"]),
-        ("mul r0.x, c0.x, abs(c0.y)", ["mov r2.x, c0.y", "mul r0.x, c0.x, abs(r2.x)"]),
-        ("mov o0.xyzw, v0.xyz", ["mov o0.xyz, v0.xyz", "mov o0.w, -(-1)"]),
-        ("add r0.xyz, v0.xy, r1.x", ["add r0.xy, v0.xy, r1.x", "mov r0.z, 0"]),
-        ("swap r0.x, r3.y", ["mov r2.x, r0.x", "mov r0.x, r3.y", "mov r3.y, r2.x"]),
-        ("mov r9.xy, v0.xy", []),
-    ):
-        text, _ = told("asm", "a.sc", "--check", a_sc=f"{head}mov r0.x, r1.x\n{line}\nend\n")
-        assert all(f"`{each}`" in text for each in lines) and (
-            lines or "write r2, which is free, in the place of r9" in text
-        ), text
-        instead = "\n".join(lines or [line.replace("r9", "r2")])
-        assert told("asm", "a.sc", "--check", a_sc=f"{head}mov r0.x, r1.x\n{instead}\nend\n") == ("", 0)
-
-
-def test_colours_and_the_time_of_a_memory(told: Told):
-    Path("mesh.bin").write_bytes(struct.pack("<3f4B", 0, 0, -2, 255, 128, 0, 255))
-    argv = ["run", "inverse.sc", "--stream", "position=d3dcolor:mesh.bin:3:4"]
-    assert "bytes FF 80 00 FF are blue 255, green 128, red 0, alpha 255: d3dcolor is 0xAARRGGBB" in told(*argv)[0]
-    text, _ = told("time", "inverse.sc", "--memory-latency", "20")
-    assert "--memory-latency counts with --stream only, such as --stream float3: the types of position" in text
-    assert "counts with" not in told("time", "inverse.sc", "--memory-latency", "20", "--stream", "float3")[0]

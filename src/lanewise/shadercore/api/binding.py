@@ -109,16 +109,23 @@ class Binder:
         if len(numbers) == 1:
             return numbers[0]
         listed = ", ".join(f"{text} ({register})" for text, register in self.inputs.items())
-        if numbers:
+        if numbers and self._said():
             self._wrong(
                 "B001",
                 f"input name '{name}' is ambiguous: {len(numbers)} registers have it",
-                f"use the register: it reads {listed}",
+                f"write a register for {name}: {self._registers(numbers)}",
             )
         else:
             fix = f"use one of its inputs ({listed or 'none'}), or any of v0-v7"
+            if not self._said() and known:
+                fix = f"write a register for {name}, {self._registers(sorted(known))}: this file has no names of inputs"
             self._wrong("B001", f"unknown input '{name}'", f"{self.without}{self._meant(name) or fix}")
         return None
+
+    @staticmethod
+    def _registers(numbers: Sequence[int]) -> str:
+        """`v0=... or v1=...`."""
+        return " or ".join([f"v{number}=..." for number in numbers])
 
     def _meant(self, name: str) -> str:
         """The fix for a name of an input by another word, of a component or of another register; empty for others."""

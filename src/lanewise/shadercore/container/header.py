@@ -98,6 +98,11 @@ def read(data: bytes, name: str, form: str = "") -> _Read:
         message = f"words have undefined bits; with {order.what}, all are defined and the last one is end"
         fix = order.fix if form in (BINARY, WORDS) and order.fix else order.text
         found.append(_fault("C211", name, 0, message, fix.format(name or "FILE"), WARNING))
+    radix = _other_radix(data, program.words) if program is not None and form == HEX else ""
+    if radix:
+        message = f"words are {radix} numbers: read as hexadecimal digits, they are no program"
+        fix = "write 16 hexadecimal digits for each, f'{number:016X}' in Python; or a .coe with memory_initialization_radix"
+        found.append(_fault("C211", name, 0, message, fix + f"={_RADIXES[radix]}", WARNING))
     if program is not None and not program.words:
         found.append(_fault("C207", name, 0, "no instructions", "check that this is the right file"))
     if program is not None and len(program.words) > SLOTS:
@@ -128,6 +133,19 @@ _ORDERS = (
     Order("their eight bytes reversed", ">Q", "write the highest byte of each word first", _NUMPY.format(8)),
     Order("the bytes of their halves reversed", ">II", "write the highest byte of each half first", _NUMPY.format(4)),
 )
+
+
+def _other_radix(data: bytes, words: Sequence[int]) -> str:
+    """The radix in which the words of a list are a program, where they are none in hexadecimal digits; empty for others."""
+    if not words or _is_program(words):
+        return ""
+    from lanewise.shadercore.container.images import radix_of
+
+    radix, other = radix_of(data)
+    return radix if other and _is_program(other) else ""
+
+
+_RADIXES = {"binary": 2, "decimal": 10}
 
 
 def exchanged(words: Sequence[int]) -> Order | None:
@@ -231,6 +249,12 @@ def _read_image(data: bytes, name: str, form: str, at: list[int] | None = None) 
     try:
         words, offsets = read_image(data, form)
     except ImageError as error:
+        from lanewise.core.foreign import foreign_kind
+
+        kind = foreign_kind(name if name.lower().endswith(tuple(TEXTS)) else "", data)
+        if kind is not None and not kind.source:
+            message, place = f"this is {kind.title}, not a program that lanewise reads", _span(data, name, error.offset)
+            return [], [_fault("C208", name, 0, message, kind.fix.replace("FILE", name))._replace(span=place)]
         errors = (error, *error.more)
         found = [_fault("C204" if each.word else "C208", name, each.offset, each.message, each.fix) for each in errors]
         return [], [finding._replace(span=_span(data, name, each.offset)) for finding, each in zip(found, errors, strict=True)]

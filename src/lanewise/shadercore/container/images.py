@@ -15,7 +15,7 @@ from lanewise.core.diagnostics import PortableError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.container.memory import MOST_BITS, WIDTHS, WORD
 from lanewise.shadercore.isa.codec import decode
-from lanewise.shadercore.isa.table import END
+from lanewise.shadercore.isa.table import END, NOP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -102,7 +102,27 @@ def _width(rows: _Rows) -> int:
         return max(widest, WORD)
     # words of 64 bits without an upper half have no END: those that have it in pairs are halves
     pairs = [low | high << _LEAST for low, high in zip(rows.values[::2], rows.values[1::2], strict=False)]
-    return _LEAST if any(_ends(pair) for pair in pairs) else WORD
+    if any(_ends(pair) for pair in pairs):
+        return _LEAST
+    # high halves first: read as words by themselves they do nothing, and name registers
+    highs = rows.values[::2]
+    exchanged = (
+        len(rows.values) % 2 == 0 and any(word and decode(word).op is NOP for word in highs) and not any(map(_ends, highs))
+    )
+    return _LEAST if exchanged and _ends(rows.values[-1]) else WORD
+
+
+def radix_of(data: bytes) -> tuple[str, list[int]]:
+    """The radix in which a list of words may be written in place of hexadecimal digits, and the words; empty where none may."""
+    tokens = data.split()
+    if not tokens or not all(token.isdigit() for token in tokens):
+        return "", []
+    if all(len(token) in (_LEAST, WORD) and not token.strip(b"01") for token in tokens):
+        return "binary", [int(token, 2) for token in tokens]
+    return "decimal", [int(token) for token in tokens if len(token) <= _MOST_DECIMALS]
+
+
+_MOST_DECIMALS = 20  # of 64 bits
 
 
 def _ends(word: int) -> bool:

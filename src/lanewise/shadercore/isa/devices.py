@@ -179,6 +179,9 @@ class Device(Record):
         for part in text.split(","):
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if not equals or not key:
+                field, _, given = part.strip().replace(":", " ").partition(" ")
+                if self.has(field) and given.strip():
+                    raise ValueError(f"'{part.strip()}' is not a setting: write {field}={given.strip()}")
                 example = f"{key}={value_text(self.setting(key))}" if self.has(key) else "issue_interval=4"
                 raise ValueError(f"'{part.strip()}' is not a setting: write FIELD=VALUE, such as {example}")
             if key in changes:

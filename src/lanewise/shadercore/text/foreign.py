@@ -241,6 +241,10 @@ def _rewriting(lines: Sequence[str], scratch: Sequence[str], unused: Sequence[st
     free = f" ({' and '.join(scratch)}: {'any free registers' if many else 'any free register'})" if scratch else ""
     if free and {*scratch} <= {*unused}:
         free = f" ({' and '.join(scratch)} {'are' if many else 'is'} free)"
+    if any(line.startswith(("exp ", "log ")) for line in lines):
+        free += (
+            ", for --device document: the public core gives 0.0 for exp and log, and `lanewise compile` computes them otherwise"
+        )
     return "write " + ", then ".join(f"`{line}`" for line in lines) + free
 
 

@@ -117,6 +117,9 @@ def read_source(text: str, column: int) -> Operand:
     if rest[:1] == "-" and rest.partition(".")[0].partition("_")[0] not in _CONSTANTS:
         twice = rest.lstrip("-( ").rstrip(") ")
         hint = f"write {twice}" if text.count("-") == 2 and "abs" not in text else "use one of -REG, abs(REG) and -abs(REG)"
+        inner = (_inside(text.removeprefix("-"), "abs") or "").lstrip("- ")
+        if inner and inner[:1].isalpha():
+            hint = f"write {'-' if negate else ''}abs({inner}): a sign inside changes nothing"
         raise fault("P204", f"{text} has two modifiers", hint)
     file, number, components, suffix = _register(rest, fault)
     if suffix and modifier:

@@ -15,7 +15,7 @@ from lanewise.shadercore.api.services.files import (
     remark_of_depth,
     remark_of_rows,
 )
-from lanewise.shadercore.container.forms import TARGETS
+from lanewise.shadercore.container.forms import FORMS_BY_SUFFIX, TARGETS
 from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.text.reader import read_source_text
 
@@ -38,7 +38,8 @@ def assemble(request: Request) -> Answer:
     refuse_shape(request)
     to = request.text("to")
     if request.has("to") and to not in TARGETS:
-        raise UsageError(f"--to {to}: use {', '.join(TARGETS)}")
+        meant = FORMS_BY_SUFFIX.get(f".{to.lower().removeprefix('.')}", "")
+        raise UsageError(f"--to {to}: " + (f"write --to {meant}" if meant else f"use {', '.join(TARGETS)}"))
     result = read_source_text(decode_text(source.data), source.name, added=_added(request))
     program, found = result.program, tuple(result.diagnostics)
     if program is None:
@@ -52,6 +53,8 @@ def assemble(request: Request) -> Answer:
     found += _surprises(request, program, source.name)
     if request.flag("check"):
         return Answer(first=found)
+    if request.has("to") and request.has("output"):
+        _refuse_other_suffix(request.text("output"), to)
     name = request.text("name") or source.stem
     data = converted(program, to, name, request) if to else write_binary(program)
     output = request.text("output") or default_output(source.path, to)
@@ -62,6 +65,15 @@ def assemble(request: Request) -> Answer:
     if to and request.has("width"):
         remarks += remark_of_rows(request, to)
     return Answer(first=(*found, *left_out), files=((output, data), *files_beside(request, program, name)), remarks=remarks)
+
+
+def _refuse_other_suffix(output: str, to: str) -> None:
+    """Raise UsageError for the name of a file whose suffix is that of another form than `--to`."""
+    stem, point, suffix = output.rpartition(".")
+    form = FORMS_BY_SUFFIX.get(f"{point}{suffix}".lower(), "")
+    if form not in ("", to) and {form, to} != {HEX, "mem"}:  # two names of one form
+        instead = f"leave --to out, or write -o {stem}{TARGETS[to][0]}"
+        raise UsageError(f"-o {output} is {form} by its suffix, and --to is {to}: {instead}")
 
 
 def _surprises(request: Request, program: Program, name: str) -> tuple[Diagnostic, ...]:

@@ -114,15 +114,21 @@ def timed(request: Request, subject: ShaderCoreProgram, found: Sequence[Diagnost
         first=found,
         files=tuple(files),
         failed=not timing.ended,
-        remarks=(*compiled_for(request, beside, device), *_without_streams(request, subject, bool(streams))),
+        remarks=(*compiled_for(request, beside, device), *_fetched_less(request, subject, len(streams))),
     )
 
 
-def _without_streams(request: Request, program: ShaderCoreProgram, streams: bool) -> tuple[str, ...]:
-    """A line about the latency of a memory that nothing is fetched from, with the types of the inputs by their usages."""
+def _fetched_less(request: Request, program: ShaderCoreProgram, streams: int) -> tuple[str, ...]:
+    """A line about the latency of a memory that nothing is fetched from, with the types of the inputs by their usages, and
+    about another number of streams than of inputs."""
+    names = sorted(program.inputs, key=program.inputs.__getitem__)
+    if streams and program.inputs and streams != len(names):
+        return (
+            f"--stream gives {counted(streams, 'input')}, and the program has {len(names)}, {', '.join(names)}: the fetch is "
+            f"timed for {streams}",
+        )
     if streams or not request.has("memory-latency"):
         return ()
-    names = sorted(program.inputs, key=program.inputs.__getitem__)
     kinds = ",".join([_USUAL.get(name.rstrip("0123456789"), "float4") for name in names]) or "float3"
     return (
         f"--memory-latency counts with --stream only, such as --stream {kinds}: the types of {', '.join(names) or 'inputs'}",

@@ -1,0 +1,99 @@
+"""More mistakes of people who build cores: words as other tools write them, and fixes with the lines of the program."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lanewise.tools import cli
+
+INVERSE = ".input v0 position\n.output o0 position\nmul r0.x, v0.x, v0.y\nrcp r1.x, r0.x\nmov o0.xyzw, r1.x\nend\n"
+Told = Callable[..., tuple[str, int]]
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
+    """Run a command line beside `inverse.sc` and other files: all that it prints, and its exit code."""
+    monkeypatch.chdir(tmp_path)
+    Path("inverse.sc").write_text(INVERSE)
+
+    def run(*argv: str, **files: str) -> tuple[str, int]:
+        for name, text in files.items():
+            Path(name.replace("_", ".")).write_text(text)
+        code = cli.main([*argv])
+        out = capsys.readouterr()
+        return " ".join((out.out + out.err).split()), code
+
+    return run
+
+
+def test_a_fused_multiply_add_and_a_short_table(told: Told):
+    core = "[instructions.fma]\nopcode = 32\npipe = 'MUL'\nlatency = 6\nmeaning = 'a * b + c'\n"
+    run = ["run", "fma.sc", "--device", "core.toml", "-i"]
+    source = ".input v0 position\n.output o0 position\nfma o0.xyzw, v0.x, v0.y, v0.z\nend\n"
+    assert "fma rounds after each operation" in told(*run, "position=1.1,1.1,1", core_toml=core, fma_sc=source)[0]
+    assert "rounds" not in told(*run, "position=2,2,1")[0], "no product is rounded"
+    table = f"[instructions.rcp]\nexactness = {[0x3F800000] * 512}\n"
+    text, _ = told("run", "inverse.sc", "--device", "rom.toml", "-i", "position=1,2", rom_toml=table)
+    assert "the table of rcp has 512 results" in text and "1.0 and 1.5 give one result" in text
+
+
+def test_the_fixes_of_a_statement_fit_the_program(told: Told):
+    """Registers that the program does not name, and lines that assemble in its place."""
+    head = ".input v0 position\n.output o0 position\n.const c0 (2, 3, 4, 5)\n.const c1 (1, 1, 1, 1)\nmov r1.x, v0.x\n"
+    for line, lines in (
+        ("mad r0.x, v0.y, c0.y, r0.x", ["mul r2.x, v0.y, c0.y", "add r0.x, r2.x, r0.x"]),
+        ("mul r0.xy, c0.xy, c1.yx", ["mov r2.xy, c1.yx", "mul r0.xy, c0.xy, r2.xy"]),
+        ("mul r0.x, c0.x, abs(c0.y)", ["mov r2.x, c0.y", "mul r0.x, c0.x, abs(r2.x)"]),
+        ("mov o0.xyzw, v0.xyz", ["mov o0.xyz, v0.xyz", "mov o0.w, -(-1)"]),
+        ("add r0.xyz, v0.xy, r1.x", ["add r0.xy, v0.xy, r1.x", "mov r0.z, 0"]),
+        ("swap r0.x, r3.y", ["mov r2.x, r0.x", "mov r0.x, r3.y", "mov r3.y, r2.x"]),
+        ("mov r9.xy, v0.xy", []),
+    ):
+        text, _ = told("asm", "a.sc", "--check", a_sc=f"{head}mov r0.x, r1.x\n{line}\nend\n")
+        assert all(f"`{each}`" in text for each in lines) and (
+            lines or "write r2, which is free, in the place of r9" in text
+        ), text
+        instead = "\n".join(lines or [line.replace("r9", "r2")])
+        assert told("asm", "a.sc", "--check", a_sc=f"{head}mov r0.x, r1.x\n{instead}\nend\n") == ("", 0)
+
+
+def test_colours_and_the_time_of_a_memory(told: Told):
+    Path("mesh.bin").write_bytes(struct.pack("<3f4B", 0, 0, -2, 255, 128, 0, 255))
+    argv = ["run", "inverse.sc", "--stream", "position=d3dcolor:mesh.bin:3:4"]
+    assert "bytes FF 80 00 FF are blue 255, green 128, red 0, alpha 255: d3dcolor is 0xAARRGGBB" in told(*argv)[0]
+    text, _ = told("time", "inverse.sc", "--memory-latency", "20")
+    assert "--memory-latency counts with --stream only, such as --stream float3: the types of position" in text
+    assert "counts with" not in told("time", "inverse.sc", "--memory-latency", "20", "--stream", "float3")[0]
+
+
+WRITTEN: tuple[tuple[Callable[[list[int]], str], str], ...] = (
+    (lambda words: "\n".join(map(str, words)), "words are decimal numbers"),
+    (lambda words: "\n".join([f"{word:064b}" for word in words]), "memory_initialization_radix=2"),
+    (
+        lambda words: "\n".join([f"{word >> 32:08X}\n{word & 0xFFFFFFFF:08X}" for word in words]),
+        "low 32 bits of each word first",
+    ),
+    (lambda words: f"S0090000742E73726563A7\nS113{words[0]:032X}00\n", "`objcopy -I srec -O binary a.mem program.bin`"),
+    (lambda words: f"00000000: {words[0] & 0xFFFF:04x} 2100 ffff ffff  VS!\n", "`xxd -r a.mem program.bin`"),
+    (lambda words: f":10000000{words[0]:032X}00\n", "`objcopy -I ihex -O binary a.mem program.bin`"),
+)
+
+
+@pytest.mark.parametrize(("write", "fix"), WRITTEN)
+def test_words_as_other_tools_write_them(told: Told, write: Callable[[list[int]], str], fix: str):
+    assert told("asm", "inverse.sc", "-o", "a.bin")[1] == 0
+    words = list(struct.unpack("<7Q", Path("a.bin").read_bytes()))
+    assert fix in told("dis", "a.mem", "--isa", "shadercore", a_mem=write(words))[0]
+    text, code = told("dis", "a.mem", "-o", "b.sc", a_mem="".join([f"{word:016X}\n" for word in words]))
+    assert (text, code) == ("", 0)
+    text, _ = told("run", "a.mem", "-i", "color=1")
+    assert "write a register for color, v0=...: this file has no names of inputs" in text
+
+
+def test_streams_are_as_many_as_inputs(told: Told):
+    assert "gives 2 inputs, and the program has 1, position" in told("time", "inverse.sc", "--stream", "float3,float2")[0]
+    assert "--stream gives" not in told("time", "inverse.sc", "--stream", "float3")[0]
