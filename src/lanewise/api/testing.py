@@ -286,6 +286,7 @@ class _File:
                 self.report("T003", "the file has no tests", "add [[test]] with name and outputs")
             return
         names: set[str] = set()
+        widths = _widths(cast("list[object]", listed))
         for number, entry in enumerate(cast("list[object]", listed)):
             line = headers[number] if number < len(headers) else 1
             test = self._table(entry, "test", line)
@@ -310,7 +311,7 @@ class _File:
                 options=self.options,
                 sources=sources,
                 points=self._points(test, line),
-                remarks=tuple(self.kind.remarks(case)) if self.kind.remarks is not None else (),
+                remarks=(*(self.kind.remarks(case) if self.kind.remarks is not None else ()), *_left_out(case, widths)),
             )
 
     def _points(self, test: Mapping[str, object], line: int) -> float:
@@ -535,6 +536,37 @@ class _File:
             self.report("T004", "faults is neither a code nor a list of codes", fix, "faults", line)
             return None
         return cast("Any", value)
+
+
+def _widths(listed: Sequence[object]) -> dict[str, int]:
+    """The most components that the tests of a file expect, by output."""
+    found: dict[str, int] = {}
+    for entry in listed:
+        outputs = cast("dict[str, object]", entry).get("outputs") if isinstance(entry, dict) else None
+        for key, value in cast("dict[str, object]", outputs).items() if isinstance(outputs, dict) else ():
+            values = cast("list[object]", value) if isinstance(value, list) else [value]
+            row = cast("list[object]", values[0]) if values and isinstance(values[0], list) else values
+            found[key] = max(found.get(key, 0), len(row))
+    return found
+
+
+# Outputs that have at least so many components in every program.
+_USUAL = {"position": 4, "color": 3, "quaternion": 4, "normalquat": 4, "view": 3, "normal": 3}
+
+
+def _left_out(case: Case, widths: Mapping[str, int]) -> Iterator[str]:
+    """Remarks on outputs of which a test expects fewer components than another one of its file, or than such outputs have,
+    without naming them."""
+    for key, values in case.outputs.items():
+        shape: tuple[int, ...] = getattr(getattr(values, "array", values), "shape", ())
+        count, letters, most = shape[-1] if shape else 1, "xyzw", max(widths.get(key, 0), _USUAL.get(key, 0))
+        if count < most <= len(letters) and "." not in key:
+            left = (
+                f"{', '.join(letters[count : most - 1])} and {letters[most - 1]} are"
+                if most > count + 1
+                else f"{letters[count]} is"
+            )
+            yield f'{key}: {left} not tested: give {most} numbers, or write "{key}.{letters[:count]}" to leave them out'
 
 
 def _failure(

@@ -23,6 +23,7 @@ _MOST_ROWS = 1 << 18  # of a run, evenly spread: all are examined where these sh
 _BETWEEN = frozenset(
     (
         "arrays.announcing",
+        "arrays.frames",
         "arrays.results",
         "core.objects",
         "api.compilation",

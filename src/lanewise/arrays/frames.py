@@ -114,6 +114,22 @@ def _instead(given: object, names: Sequence[str]) -> str:
     return f", such as {{{', '.join(f'{name!r}: rows' for name in names[:_MOST_NAMED])}}}"
 
 
+def of_label(inputs: Any, lane: object) -> None:
+    """Warn of a lane that is a label of a data frame, as `idxmax` gives, where the row of that number has another one."""
+    if type(lane) is int:
+        return
+    frames = [inputs, *(cast("Mapping[str, Any]", inputs).values() if isinstance(inputs, dict) else ())]
+    index = next((each.index for each in frames if hasattr(each, "iloc") and hasattr(each, "index")), None)
+    number = int(cast("Any", lane)) if hasattr(lane, "__index__") else -1
+    if index is None or number < 0 or not index.is_unique or number not in index or index.get_loc(number) == number:
+        return
+    from lanewise.arrays.announcing import warn
+
+    row = f"row {number} has the label {index[number]}" if number < len(index) else f"there are {len(index)}"
+    fix = f"`lane=frame.index.get_loc({number})`, or `lane=int(...)` for a number of a row"
+    warn(f"lane counts rows from 0: {row}, and the label {number} is of row {index.get_loc(number)}. Fix: {fix}")
+
+
 def uniforms_of(given: Mapping[str, V] | None) -> Mapping[str, V]:
     """Uniforms by name: a mapping unchanged. Raises TypeError for anything else: a frame does not say which uniform it is."""
     if isinstance(given, dict):
@@ -229,4 +245,4 @@ def result_frame(result: Result, *, bits: bool) -> Any:
     return frame.rename_axis(result.unit) if index.nlevels == 1 and index.name is None else frame
 
 
-__all__ = ["Frame", "inputs_of", "result_columns", "result_frame", "split_column"]
+__all__ = ["Frame", "inputs_of", "of_label", "result_columns", "result_frame", "split_column"]

@@ -25,6 +25,8 @@ _DIGITS = {"float24": 17, "float32": 24}  # bits of the significand
 _VECTOR = 4
 _ROWS = 3  # of a column that counts
 _MOST_ROWS = 1000  # that are looked at for other than whole numbers
+_MOST_COMPARED = 16  # numbers of an input
+_MOST_PROGRAMS = 256
 _FEW = 8  # times as many numbers as the format has are too many
 
 
@@ -33,7 +35,7 @@ def format_warnings(
 ) -> list[Diagnostic]:
     """Warnings about numbers that a format stores as infinity, and about integers that it rounds; about raw `words` of another
     format than the program's."""
-    found: list[Diagnostic] = []
+    found: list[Diagnostic] = _same(inputs, name, form)
     for kind, values in ((INPUT, inputs), (UNIFORM, uniforms)):
         for key, value in values.items():
             array = numbers_of(value)
@@ -43,6 +45,37 @@ def format_warnings(
             elif isinstance(value, Words) and words == "float32":
                 found += _of_float24(kind, key, value, name)
     return found
+
+
+_earlier: dict[str, dict[str, list[float]]] = {}  # the few numbers of each input of the last run, by program
+
+
+def _same(inputs: Mapping[str, object], name: str, form: str) -> list[Diagnostic]:
+    """B025 for an input that differs from that of the run before by less than a step of the format, as in differences of a
+    function; the others are the same."""
+    few: dict[str, list[float]] = {}
+    for key, value in inputs.items():
+        array = numbers_of(value)
+        if array is None or array.size > _MOST_COMPARED:
+            return []
+        few[key] = [float(each) for each in array.reshape(-1).tolist()]
+    before = _earlier.get(name, {})
+    if len(_earlier) >= _MOST_PROGRAMS:
+        _earlier.clear()
+    _earlier[name] = few
+    if {key: len(each) for key, each in before.items()} != {key: len(each) for key, each in few.items()}:
+        return []
+    changed = [(key, *pair) for key, each in few.items() for pair in zip(each, before[key], strict=True) if pair[0] != pair[1]]
+    steps = [math.ldexp(1.0, math.frexp(max(abs(one), abs(two)))[1] - _DIGITS[form]) for _, one, two in changed]
+    if not changed or not all(abs(one - two) < step for (_, one, two), step in zip(changed, steps, strict=True)):
+        return []
+    key, one, two = changed[0]
+    message = (
+        f"input '{key}' differs from that of the run before by {abs(one - two):.2g}, and near {one:.4g} the numbers of {form} "
+        f"are {steps[0]:.2g} apart"
+    )
+    fix = "take larger steps, such as `epsilon=2**-8`, or differentiate the formula in float64"
+    return [warning("B025", message, fix, name, About(INPUT, key))]
 
 
 def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Diagnostic]:

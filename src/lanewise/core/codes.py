@@ -270,6 +270,12 @@ B045 small numbers lost in a sum
     A sum of a uniform and numbers that differ between the vertices is the same in all of them.
     Why: float24 has 17 bits of precision: beside 100000 numbers below 1 are lost. A time that is never reset grows so large.
     Fix: Keep the uniform small: wrap it in the program, such as `fmodf(time, 6.2831853f)`, before it is sent.
+B048 array cut within a wave
+    An input is a part of an array that begins within a wave of 16 rows of it, and the device computes `rcp` with a term of
+        another lane.
+    Why: Waves are cut from the first row that is given. The last bits of a vertex depend on those of its wave: the parts are
+        not what a run of the whole gives.
+    Fix: Cut arrays at multiples of 16 rows, or give a device with `rcp_sigma=fixed`.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

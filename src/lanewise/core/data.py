@@ -133,6 +133,7 @@ class DataFile:
             listed = ", ".join(list(content)[:4]) + (", ..." if len(content) > 4 else "")
             fix = (
                 _of_frame(content)
+                or _sorted(reader, content)
                 or next((found for key, value in content.items() if (found := _of_list(reader, key, value))), "")
                 or f"put them in a table, {reader.pair('uniforms', '{...}')}; --uniforms FILE reads a file of uniforms alone"
             )
@@ -184,6 +185,30 @@ def _of_list(reader: TableReader, key: str, value: object) -> str:
         named = [reader.pair(table, f"{{{reader.pair(key, '[...]')}, ...}}") for table in VALUES[:2]]
         return f"for uniforms give the file with `--uniforms {reader.path}`, or write {named[1]}; for inputs write {named[0]}"
     return _of_frame(cast("object", value)) if isinstance(value, list) else ""
+
+
+_OF_INPUTS = ("pos", "norm", "col", "tex", "uv", "tang", "bone", "weight", "vert")
+_OF_UNIFORMS = ("proj", "view", "model", "matri", "mvp", "mtx", "light", "sun", "ambient", "time", "scale", "fog")
+
+
+def _sorted(reader: TableReader, content: Mapping[str, object]) -> str:
+    """The tables in which values at the top of a file belong, where their names say it; empty otherwise."""
+    tables: dict[str, list[str]] = {"inputs": [], "uniforms": []}
+    for name in content:
+        plain = name.lower()
+        uniform = any(each in plain for each in _OF_UNIFORMS) or (plain[:1] == "c" and plain[1:].isdecimal())
+        if not uniform and not any(each in plain for each in _OF_INPUTS) and not (plain[:1] == "v" and plain[1:].isdecimal()):
+            return ""
+        tables["uniforms" if uniform else "inputs"].append(name)
+    if not all(tables.values()) or len(content) > _MOST_SORTED:
+        return ""
+    found = [
+        reader.pair(table, f"{{{', '.join([reader.pair(name, '...') for name in names])}}}") for table, names in tables.items()
+    ]
+    return f"write {', and '.join(found)}" if reader.toml else f"write {{{', '.join(found)}}}"
+
+
+_MOST_SORTED = 8
 
 
 def data_of(request: Request) -> DataFile | None:

@@ -267,7 +267,7 @@ def _error(span: Span, message: str, fix: str) -> Diagnostic:
 
 # What other languages write where JSON has something else: how it begins, what is wrong, and the fix.
 _HABITS = (
-    ("'", "a text in single quotes", "write texts in double quotes"),
+    ("'", "a text in single quotes", "write texts in double quotes, as `json.dump(data, file)` of Python does"),
     ("//", "a comment, which JSON does not have", "remove it, or write the file as TOML, in which comments begin with #"),
     ("/*", "a comment, which JSON does not have", "remove it, or write the file as TOML, in which comments begin with #"),
     ("#", "a comment, which JSON does not have", "remove it, or write the file as TOML, whose name ends in .toml"),

@@ -46,6 +46,13 @@ def lit(example: str, normal: Any) -> Any:
     return shader.run({"position": [0, 0, 0], "normal": normal}, {"projection": np.eye(4), **more})
 
 
+FAR = np.random.default_rng(1).uniform(-1, 1, (200, 3)) - [0, 0, 5]
+
+
+def far(position: Any, device: str = "rtl") -> Any:
+    return lw.load_shadercore(EXAMPLES / "transform.sc").run({"position": position, "color": [1, 1, 1, 1]}, device=device)
+
+
 NORMALS = np.array([[0, 0, 32767], [0, 23170, 23170]], np.int16)
 SOME_ZEROS = np.array([[0, 0, 1], [0, 0, 0]])
 
@@ -77,6 +84,8 @@ WARNED: list[tuple[str, Callable[[], Any], str, Callable[[], Any]]] = [
         "`normal / numpy.float32(32767)`",
         lambda: lit("toon", NORMALS / np.float32(32767)),
     ),
+    ("B048", lambda: far(FAR[143:]), "device='rtl,rcp_sigma=fixed'", lambda: far(FAR[143:], "rtl,rcp_sigma=fixed")),
+    ("B048", lambda: far(FAR[143:150]), "`values[n:n + 160]`", lambda: far(FAR[160:167])),
     ("B038", lambda: lit("lighting", SOME_ZEROS), "such as 0, 0, 1, or leave", lambda: lit("lighting", SOME_ZEROS[:1])),
 ]
 

@@ -149,6 +149,17 @@ def test_a_new_array_that_a_batch_does_not_read(shader: Any) -> None:
         assert other.run()["position"][:, 0].all()
 
 
+def test_a_step_that_the_format_does_not_have(shader: Any) -> None:
+    run(shader, [0.7, 0, 0.3])
+    with pytest.warns(lw.InputWarning, match=r"^B025: .* by 1e-08, and near 0.7 .* `epsilon=2\*\*-8`"):
+        run(shader, np.array([0.7 + 1e-8, 0, 0.3]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(shader, np.array([0.7 + 2**-8, 0, 0.3]))
+        run(shader, np.array([0.7 + 2**-8, 1e-9, 0.3]))  # near 0 there are more numbers
+        run(shader, np.array([0.7 + 2**-8, 1e-9, 0.3]))
+
+
 OBJECTS = [POINTS.astype(object), np.array([[0, 0, 0], [1, 2, 3], None], object)[:2]]  # of numbers, and of lists
 SAVED: list[tuple[Any, Callable[[Any], Any], str]] = [
     *[
@@ -193,6 +204,20 @@ def test_a_series_in_place_of_an_input(shader: Any) -> None:
     with pytest.raises(lw.InputError, match=r"`frame\[\['position.x', 'position.y', 'position.z'\]\]`"):
         run(shader, columns["position.x"])
     run(shader, columns[["position.x", "position.y", "position.z"]])
+
+
+def test_a_label_in_place_of_a_row(shader: Any) -> None:
+    frame = pandas.DataFrame(POINTS, columns=[f"position.{letter}" for letter in "xyz"]).sample(frac=1, random_state=1)
+    top = shader.run(frame, UNIFORMS, defaults=0).to_pandas()["position.x"].idxmax()
+    with pytest.warns(lw.InputWarning, match=rf"`lane=frame.index.get_loc\({top}\)`"):
+        shader.trace(frame, UNIFORMS, lane=top, defaults=0)
+    with pytest.warns(lw.InputWarning, match="lane counts rows"), pytest.raises(lw.InputError):
+        shader.trace(frame[frame.index > 4], UNIFORMS, lane=top, defaults=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for lane in (frame.index.get_loc(top), int(top)):
+            shader.trace(frame, UNIFORMS, lane=lane, defaults=0)
+        shader.trace(frame.sort_index(), UNIFORMS, lane=top, defaults=0)
 
 
 def test_levels_of_columns_that_are_exchanged(shader: Any) -> None:

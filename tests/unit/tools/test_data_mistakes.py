@@ -124,6 +124,18 @@ def test_a_key_that_is_there_twice_is_not_read(tmp_path: Path, capsys: pytest.Ca
     assert "error[T001]: the key v0 is there twice in one object" in capsys.readouterr().err
 
 
+def test_values_at_the_top_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.chdir(tmp_path)
+    inputs = {"position": [1, 2, 3], "color": [1, 0, 0], "texcoord": [0, 0]}
+    uniforms = {"projection": [[1, 0, 0, 0]] * 4}
+    Path("d.json").write_text(json.dumps({**inputs, **uniforms}))
+    assert main(["run", str(LIT.with_name("transform.v.pica")), "--data", "d.json"]) == 1
+    listed = '{"inputs": {"position": ..., "color": ..., "texcoord": ...}, "uniforms": {"projection": ...}}'
+    assert f"help: write {listed}\n" in capsys.readouterr().err
+    Path("d.json").write_text(json.dumps({"inputs": inputs, "uniforms": uniforms}))
+    assert main(["run", str(LIT.with_name("transform.v.pica")), "--data", "d.json"]) == 0
+
+
 LIT = Path(__file__).parents[3] / "examples" / "toon.v.pica"
 FRAME = {"position.x": [1.0, 4.0], "position.y": [2.0, 5.0], "normal.x": [0.0, 1.0], "normal.y": [1.0, 0.0]}
 

@@ -322,6 +322,26 @@ def test_expectations_of_bits(
     assert said or len(out.splitlines()) == 3
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("color", "0", 'color: y and z are not tested: give 3 numbers, or write "color.x" to leave them out'),
+        ("position", "[0, 0, 0]", 'position: w is not tested: give 4 numbers, or write "position.xyz"'),
+        ("color", "{ bits = [0] }", 'write "color.x"'),
+        ("color", "[0, 0, 0]", ""),
+        ('"color.x"', "[[0]]", ""),
+        ("color", "{ bits = [0, 0, 0] }", ""),
+    ],
+)
+def test_components_that_are_left_out(key: str, value: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "n.v.pica").write_text(COPY)
+    test = f"[[test]]\ninputs = {{ p = [0, 0, 0] }}\nuniforms = {{ k = [1, 1, 1, 1] }}\noutputs = {{ {key} = {value} }}\n"
+    (tmp_path / "n.shadertest.toml").write_text(f'program = "n.v.pica"\n{test}')
+    assert main(["test", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert said in out and ("not tested" in out) is bool(said)
+
+
 @pytest.mark.usefixtures("here")
 def test_lists_that_are_given_twice_are_one(capsys: pytest.CaptureFixture[str]):
     main(arguments(f"{AGAINST} --only add --only mul -o found"))

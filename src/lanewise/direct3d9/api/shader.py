@@ -16,7 +16,7 @@ from os import fspath
 from typing import TYPE_CHECKING, Literal
 
 from lanewise.arrays import results
-from lanewise.arrays.frames import inputs_of, uniforms_of
+from lanewise.arrays.frames import inputs_of, of_label, uniforms_of
 from lanewise.arrays.lists import broadcast, float32_numbers, table
 from lanewise.arrays.results import Result
 from lanewise.core.diagnostics import ERROR, VERTEX, About, Diagnostic, InputError, has_errors
@@ -357,6 +357,7 @@ class Direct3DShader(ProgramServices):
         """
         from lanewise.direct3d9.engine.trace import trace_lane
 
+        of_label(inputs, lane)
         chosen, data, warnings = self.complete_data(
             inputs,
             uniforms,

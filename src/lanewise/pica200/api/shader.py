@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.arrays.frames import inputs_of, uniforms_of
+from lanewise.arrays.frames import inputs_of, of_label, uniforms_of
 from lanewise.core.cached import cache, partial
 from lanewise.core.diagnostics import ERROR, VERTEX, About, Diagnostic, InputError
 from lanewise.core.extras import compiler_lacks, require_compiler, require_numpy
@@ -470,6 +470,7 @@ class Shader(Content):
         from lanewise.pica200.api.tracing import trace_lane
 
         budget = whole_or_none("budget", budget, STEPS)
+        of_label(inputs, lane)
         bound, values, rules = self.bound(inputs, uniforms, count=count, profile=profile, defaults=defaults)
         if not 0 <= (lane := count_or_none(lane, "lane") or 0) < bound.lanes:
             given = {0: "there are no vertices", 1: "one vertex is given"}.get(bound.lanes, f"there are {bound.lanes} vertices")

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from lanewise.arrays.frames import inputs_of, uniforms_of
+from lanewise.arrays.frames import inputs_of, of_label, uniforms_of
 from lanewise.arrays.results import renamed
 from lanewise.core import writing
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
@@ -224,7 +224,8 @@ class ShaderCoreProgram(ProgramServices):
                 progress=progress,
             )
             result.of_inputs(inputs)
-            found = partial(_run_warnings, tuple(result.warnings), self.name, inputs, given, uniforms_of(uniforms))
+            own = self, device_of(device), inputs, given, uniforms_of(uniforms)
+            found = partial(_run_warnings, tuple(result.warnings), *own)
             result.warn(found, partial(found, result))
             return result
         except InputError as error:  # what is not about a file of data is about the program
@@ -255,6 +256,7 @@ class ShaderCoreProgram(ProgramServices):
         """
         from lanewise.shadercore.api.tracing import trace
 
+        of_label(inputs, lane)
         try:
             return trace(
                 self,
@@ -403,7 +405,8 @@ def read_shadercore(data: bytes, name: str, form: str | None = None, device: Dev
 
 def _run_warnings(
     found: Sequence[Diagnostic],
-    name: str,
+    program: ShaderCoreProgram,
+    device: Device,
     frame: Any,
     inputs: Mapping[str, Any],
     uniforms: Mapping[str, object],
@@ -414,9 +417,12 @@ def _run_warnings(
     from lanewise.arrays.announcing import thinned
     from lanewise.arrays.layout_warnings import layout_warnings
     from lanewise.arrays.value_warnings import format_warnings, frame_warnings
+    from lanewise.shadercore.api.stream_warnings import cut_waves
 
+    name = program.name
     some = thinned(inputs, step, result.lanes) if step else inputs
     own = [*frame_warnings(frame, name), *format_warnings(some, uniforms, name), *layout_warnings(some, name)]
+    own += cut_waves(inputs, program.program, device, name)
     return [*(() if step else found), *own]
 
 

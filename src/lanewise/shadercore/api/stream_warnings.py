@@ -1,14 +1,25 @@
-"""Warnings about the memory of streams that is something else than little-endian float32."""
+"""Warnings about the memory of streams that is something else than little-endian float32, and of arrays that are a part of
+another, cut within a wave."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from lanewise.arrays.lists import ndarray
+from lanewise.arrays.value_warnings import warning
 from lanewise.arrays.words import bytes_of
+from lanewise.core.diagnostics import INPUT, About
+from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.program import Program
 
 _FEW = 4  # DWORDs that say nothing
 _TINY, _HUGE = 1e-4, 1e6  # what coordinates usually are between
@@ -48,4 +59,23 @@ def _likely(values: NDArray[np.floating]) -> bool:
     return bool(usual.mean() > _MOST)
 
 
-__all__ = ["not_float32"]
+def cut_waves(inputs: Mapping[str, Any], program: Program, device: Device, name: str) -> list[Diagnostic]:
+    """B048: rows of a larger array from within a wave, where a lane of rcp takes a term from others."""
+    if device.value("rcp") != "table" or device.value("rcp_sigma") != "stale":
+        return []
+    for key, value in inputs.items():
+        whole = value.base if type(value) is ndarray and value.ndim == 2 else None
+        if type(whole) is not ndarray or whole.ndim != 2 or whole.strides != value.strides or len(whole) <= len(value):
+            continue
+        first = (value.ctypes.data - whole.ctypes.data) // whole.strides[0]
+        if first % LANES and any(inst.op.operation == "rcp" for inst in program.insts):
+            message = (
+                f"input '{key}' is rows {first} to {first + len(value) - 1} of an array, not one of its waves of {LANES}, "
+                "and a lane of rcp takes a term from a later quad of its wave (rcp_sigma)"
+            )
+            fix = f"cut at multiples of {LANES} rows, `values[n:n + 160]`, or give device='{device.name},rcp_sigma=fixed'"
+            return [warning("B048", message, fix, name, About(INPUT, key))]
+    return []
+
+
+__all__ = ["cut_waves", "not_float32"]
