@@ -19,6 +19,7 @@ from lanewise.shadercore.isa.table import (
     FILES,
     LANES,
     LOW_BITS,
+    MINUS_ONE,
     NEG_ABS,
     NEGATE,
     NONE,
@@ -26,6 +27,7 @@ from lanewise.shadercore.isa.table import (
     SMALLEST,
     SOURCE_FILES,
     C,
+    V,
 )
 from lanewise.shadercore.text.operands import read_source
 from lanewise.shadercore.text.pieces import Token, split_operands
@@ -179,8 +181,11 @@ def cleared(context: AnalysisContext) -> Iterator[Finding]:
 
 def one_is_zero(context: AnalysisContext) -> Iterator[Finding]:
     """V214: the register 1."""
-    for slot, _ in context.slots():
-        for source in context.sources(slot):
+    for slot, inst in context.slots():
+        sources = context.sources(slot)
+        if inst.op.name == "and" and any(source.file == V for source in sources):
+            continue  # V242 has it: a mask of bits
+        for source in sources:
             if source.file == ONE:
                 minus = source.modifier & NEGATE  # also of -abs
                 yield Finding(
@@ -418,7 +423,9 @@ def comparison_as_mask(context: AnalysisContext) -> Iterator[Finding]:
         mask = next((place for place in read if place in whole), None) if name == "and" else None
         masked = next((place for place in read if place != mask and place in numbers), None)
         if mask is not None and masked is not None:
-            yield _number_as_mask(context, slot, mask, whole[mask], masked)
+            yield _number_as_mask(context, slot, place_name(mask), whole[mask], masked)
+        elif name == "and" and masked is not None and any(source.file in (ONE, MINUS_ONE) for source in context.sources(slot)):
+            yield _number_as_mask(context, slot, f"{_free(context, 'c')}.x", 1, masked)
         held = next((place for place in read if place in masks), None)
         other = next((place for place in read if place in numbers), None)
         if name == "and" and held is not None and other is not None:
@@ -447,10 +454,9 @@ def comparison_as_mask(context: AnalysisContext) -> Iterator[Finding]:
                 numbers.add(target)
 
 
-def _number_as_mask(context: AnalysisContext, slot: int, mask: Place, value: int, number: Place) -> Finding:
+def _number_as_mask(context: AnalysisContext, slot: int, constant: str, value: int, number: Place) -> Finding:
     """V242 of a whole number in a constant, with which the bits of another number are masked."""
     free, register_name, to = _free(context, "r"), place_name(number), place_name(context.targets[slot] or number)
-    constant = place_name(mask)
     return Finding(
         message=f"and of the numbers {register_name} and {constant}: {value}.0 has the bits 0x{float32_bits(value):08X}, not "
         f"those of the integer {value}",

@@ -10,7 +10,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.isa.table import ABS, BY_NAME, COMPONENTS, NEG_ABS, NEGATE, NONE
 from lanewise.shadercore.text import lanes
 from lanewise.shadercore.text.operands import Fault, read_dest, read_source
-from lanewise.shadercore.text.substitutes import LINES, NAMES, SENTENCES, substitute
+from lanewise.shadercore.text.substitutes import LINES, NAMES, SENTENCES, rows, substitute, with_operands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -231,7 +231,11 @@ def fix_of(
             f"the core has no flags: conditions are 1.0 or 0.0 of `slt` and `sge`; `{head[:3].lower()}` both values to "
             "registers, and select: b + s * (a - b) is a where s is 1.0"
         ), ""
-    return substitute(base), ""
+    if base == "cmp" and len(operands) == 3:
+        d, a, b = operands
+        return f"write `slt {d}, {a}, {b}`, 1.0 where {a} < {b}, else 0.0, or `sge {d}, {a}, {b}`, the reverse", ""
+    free = next((name for name in (*unused, "r7", "r6", "r5", "r4") if not any(name in each for each in operands)), "x0")
+    return rows(base, operands, free) or with_operands(substitute(base), operands, free), ""
 
 
 def _rewriting(lines: Sequence[str], scratch: Sequence[str], unused: Sequence[str] = ()) -> str:

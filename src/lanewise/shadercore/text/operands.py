@@ -28,7 +28,7 @@ from lanewise.shadercore.isa.table import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from lanewise.core.source import Span
     from lanewise.shadercore.isa.table import Op
@@ -287,6 +287,9 @@ def _spelled(text: str) -> str:
     if opening:
         return _looked_up(head, number)
     register, _, letters = bare.partition(".")
+    separate = _several(text.split())
+    if separate:
+        return separate
     if letters and not letters.lower().strip("rgbastpq") and register[:1].lower() in "rvcxo" and register[1:].isdigit():
         names = letters.lower().translate(str.maketrans("rgbastpq", "xyzwxyzw"))
         return f"write {sign}{register}.{names}: components are x, y, z and w"
@@ -295,12 +298,22 @@ def _spelled(text: str) -> str:
     return ""
 
 
+def _several(words: Sequence[str]) -> str:
+    """The fix of registers between blanks where one operand is read; empty for anything else."""
+    if len(words) < 2 or not all(len(registers_in(word)) == 1 and word.lstrip("-")[:1].lower() in "rvcxo" for word in words):
+        return ""
+    names, letters = zip(*[word.lower().partition(".")[::2] for word in words], strict=True)
+    if len(set(names)) == 1 and all(letters) and len("".join(letters)) <= len(COMPONENTS):
+        return f"write {words[0].partition('.')[0]}.{''.join(letters)}: components follow one dot"
+    return f"separate operands by commas, {', '.join(words)}; the components of an operand are from one register"
+
+
 def _looked_up(head: str, index: str) -> str:
     """The fix of an operand with an address in brackets."""
     why = "the core has no address registers and no memory operands"
     index = index.partition("+")[0].strip()
     place, _, component = index.partition(".")
-    if head.lower() not in ("c", "") or not registers_in(place) or place[:1].lower() not in ("r", "v", "x", "o"):
+    if head.lower() != "c" or not registers_in(place) or place[:1].lower() not in ("r", "v", "x", "o"):
         return f"name each register: {why}"
     index = f"{place.lower()}.{component or 'x'}"
     return (

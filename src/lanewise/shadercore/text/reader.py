@@ -295,7 +295,7 @@ class _Reader:
         from lanewise.shadercore.text import habits, meant
         from lanewise.shadercore.text.foreign import fix_of
         from lanewise.shadercore.text.formulas import written
-        from lanewise.shadercore.text.substitutes import NO_JUMPS, NO_LOOPS
+        from lanewise.shadercore.text.substitutes import NO_JUMPS, NO_LOOPS, on_hardware
 
         texts = [operand.text for operand in split_operands(rest)]
         free = free_registers(self.text or self._span.text)
@@ -303,8 +303,9 @@ class _Reader:
         fix, line = written(head.text, rest.text, texts, _reads, free), ""
         if not fix:
             fix, line = fix_of(head.text, texts, self._ops, _reads, usage, unused)
-        if not fix:
-            fix = habits.statement(head.text, rest.text, _reads, unused)
+            fix = fix or habits.statement(head.text, rest.text, _reads, unused)
+            if "with `.const c0 (" in fix:
+                fix = meant.constant_for(fix, self.text, self._numbers)
         if head.text.lower() == "def":
             fix = meant.constant_of(rest.text) or fix
         if fix == NO_JUMPS and not self._labels.isdisjoint(rest.text.replace(",", " ").split()):
@@ -312,6 +313,7 @@ class _Reader:
         if not fix:
             return None
         edits = ((head.column, rest.column + len(rest.text.rstrip()) - head.column, line),) if line else ()
+        fix += on_hardware(fix)
         return Fault("P201", f"unknown instruction '{shown(head.text)}'", fix, head.column, len(head.text), edits)
 
     def _add(self, word: int) -> None:

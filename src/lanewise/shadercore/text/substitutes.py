@@ -12,7 +12,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.isa.table import BY_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _SUM3 = ("add r0.x, r0.x, r0.y", "add r0.x, r0.x, r0.z")
 
@@ -111,15 +111,15 @@ NAMES: Mapping[str, str] = MappingProxyType(
 )
 
 NO_JUMPS = (
-    "the core has no jumps: compute both values and select one with sge or slt; `lanewise compile` does so for Direct3D 9 "
-    "shaders"
+    "the core has no jumps: compute both values and select one with sge or slt; `lanewise compile` does so for GLSL, "
+    "HLSL and Direct3D 9"
 )
 NO_LOOPS = (
-    "the core has no loops: repeat the instructions as often as they are to run; `lanewise compile` does so for Direct3D 9 "
-    "shaders"
+    "the core has no loops: repeat the instructions as often as they are to run; `lanewise compile` does so for GLSL, "
+    "HLSL and Direct3D 9"
 )
 _NO_ADDRESSES = "the core has no address registers: name each register"
-_LONG = "the core has no such unit, and the lines are many: `lanewise compile` computes it for Direct3D 9 shaders"
+_LONG = "the core has no such unit, and the lines are many: `lanewise compile` computes it for GLSL, HLSL and Direct3D 9"
 _SELECTION = (
     "the core has no selection: with s of `sge s.x, c.x, 0`, which is 1.0 or 0.0, `add r0.x, a.x, -b.x`, then "
     "`mul r0.x, r0.x, s.x`, then `add r0.x, r0.x, b.x` gives a where c >= 0, and b elsewhere"
@@ -184,7 +184,12 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
             ("shl", "shr", "lsl", "lsr", "asr", "sll", "srl", "sra"),
             "write bshftl8, bshftl16, bshftl24, bshftr8, bshftr16 or bshftr24: the core shifts by these only",
         ),
-        **dict.fromkeys(("xor", "eor", "nand", "nor"), "the core has `and` and `or` only"),
+        **dict.fromkeys(
+            ("xor", "eor"),
+            "of 1.0 and 0.0, write `add r0.x, r1.x, -r2.x`, then `mov r0.x, abs(r0.x)` (r0 is the result, r1 and r2 are the "
+            "sources); of bits, the core has `and` and `or` only",
+        ),
+        **dict.fromkeys(("nand", "nor"), "the core has `and` and `or` only; of 1.0 and 0.0, add -(-1) to the negative"),
         "not": "of 1.0 and 0.0, write `add r0.x, -(-1), -r1.x`, 1 - r1.x; of bits, the core has `and` and `or` only",
         **dict.fromkeys(
             ("cnv_unorm8_to_f", "cnv_unorm8_to_float", "unorm8", "unpack"),
@@ -202,6 +207,58 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "dcl": "write .input v0 position or .output o0 position",
     }
 )
+
+
+_ROLES = (" (r0 is the result, r1 is the source)", " (r0 is the result, r1 and r2 are the sources)")
+# Instructions that the public hardware lacks, wholly or in most lanes.
+_LACKED = {
+    "rsq": "rsq is right in the first 4 vertices of 16 on rtl",
+    "exp": "exp gives 0.0 on rtl",
+    "log": "log gives 0.0 on rtl",
+}
+
+
+def with_operands(fix: str, operands: Sequence[str], free: str) -> str:
+    """A sentence about r0, r1 and r2 with the operands of the statement and a free register in place of another."""
+    if (
+        len(operands) < 2
+        or not all(each.lstrip("-").count(".") == 1 and each[-2] == "." for each in operands)
+        or "r1.x" not in fix
+    ):
+        return fix
+    marks = {"r0.x": "\0", "r1.x": "\1", "r2.x": "\2" if len(operands) > 2 else "\3"}
+    for register, mark in marks.items():
+        fix = fix.replace(register, mark)
+    for role in _ROLES:
+        fix = fix.replace(role, "")
+    values = dict(zip("\0\1\2", operands, strict=False)) | {"\3": f"{free}.x"}
+    return "".join([values.get(each, each) for each in fix]).replace("--", "")
+
+
+def on_hardware(fix: str) -> str:
+    """The end of a fix whose lines have what the public hardware lacks; empty where it has all."""
+    lacked = [text for name, text in _LACKED.items() if f"`{name} " in fix]
+    return f"; {' and '.join(lacked)}: there `lanewise compile` computes it from GLSL, HLSL or Direct3D 9" if lacked else ""
+
+
+def rows(name: str, operands: Sequence[str], free: str) -> str:
+    """The lines of a product with a matrix, of `m4x4 o0, v0, c0`; empty for other operands."""
+    if len(operands) != 3 or name[:1] != "m" or not (name[1:2] + name[3:4]).isdigit() or name[2:3] != "x":
+        return ""
+    dest, source, matrix = [each.partition(".")[0] for each in operands]
+    if not matrix[1:].isdigit() or matrix[:1] not in ("c", "r"):
+        return ""
+    letters, last = "xyzw"[: int(name[1])], f"{matrix[0]}{int(matrix[1:]) + int(name[3]) - 1}"
+    sums = [f"add {free}.x, {free}.x, {free}.{letter}" for letter in letters[1:-1]]
+    lines = [
+        f"mul {free}.{letters}, {source}.{letters}, {matrix}.{letters}",
+        *sums,
+        f"add {dest}.x, {free}.x, {free}.{letters[-1]}",
+    ]
+    return (
+        f"write {', then '.join([f'`{line}`' for line in lines])}; the same for each row to {last} and "
+        f"{dest}.{'xyzw'[int(name[3]) - 1]} ({free}: any free register)"
+    )
 
 
 def substitute(name: str) -> str:
