@@ -10,6 +10,7 @@ import pytest
 
 import lanewise as lw
 from documents import checked
+from lanewise.compile.services.counts import count_meant
 from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.isa.program import usage_name
 from lanewise.tools import cli
@@ -158,8 +159,31 @@ def test_loops_need_bounds(capsys: pytest.CaptureFixture[str]):
     text = refused(capsys, "skinning", "--bound", "lamps=2")
     assert "error[L003]" in text
     assert "skinning.vert:27" in text
-    assert "use lamps" in refused(capsys, "skinning", "--bound", "lmps=2")
-    assert "--bound lamps: write NAME=COUNT" in refused(capsys, "skinning", "--bound", "lamps")
+    assert "write --bound lamps=1" in refused(capsys, "skinning", "--bound", "lmps=1")
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "register"),
+    [
+        ("lamps=four", "'four' is not a number: write the most that it can be, such as lamps=8", False),
+        ("lamps", "add the most that it can be, such as lamps=8", False),
+        ("lamps=-1", "the count is -1, expected 0 to 255", False),
+        ("lamps=300", "the count is 300, expected 0 to 255", False),
+        *[(f"lamps{each}", "write lamps=4", False) for each in ("=4.0", "=0x4", ":4", " 4", "<=4", "<5", "=1..4")],
+        ("lamps=4,0,1", "write lamps=4: start and step are those of the source", False),
+        ("lamps=4,rows=5", "give each by itself: --bound lamps=4 --bound rows=5", False),
+        ("4", "write the uniform that the loop counts to before it, NAME=4", False),
+        ("lamps=4", "write i0 to i15, such as i0=4", True),
+        ("i16=3,0,1", "write i0 to i15, such as i0=3,0,1", True),
+        *[(each, "write i0=4,0,1", True) for each in ("i0=4;0;1", "0=4,0,1", "i0=4,0", "i0:4,0,1")],
+    ],
+)
+def test_a_count_of_another_form(text: str, said: str, register: bool):
+    found = count_meant(text, "--bound", register=register)
+    assert said in found
+    if found.startswith("write ") and "=" in found and "NAME" not in found and "such as" not in found:
+        right = found.removeprefix("write ").partition(":")[0]
+        assert count_meant(right, "--bound", register=register) == f"write {right}"
 
 
 @pytest.mark.parametrize(

@@ -290,6 +290,12 @@ def test_json_lines(against: Callable[..., tuple[int, str]]):
     code, text = against(log, "--profile", "azahar", pattern="")
     assert code == 0, text
     assert "of other vertices" in text
+    named = [
+        json.dumps({**(line := json.loads(each)), "values": dict(zip("xyzw", line["values"], strict=True))}) for each in log
+    ]
+    assert against(named, "--profile", "azahar", pattern="")[0] == 0
+    bare = [json.dumps({"pc": json.loads(each)["pc"], "vertex": json.loads(each)["vertex"]}) for each in log]
+    assert "no line has values" in against(bare, "--profile", "azahar", pattern="")[1]
 
 
 @pytest.mark.parametrize(
@@ -317,6 +323,21 @@ def test_json_lines(against: Callable[..., tuple[int, str]]):
         ([""], (), "", 1, "the log is empty"),
         (['{"pc": 1}', "{"], (), "", 1, "emulator.log:2: not JSON"),
         (['{"pc": 1, "vertex": 4}'], (), "", 1, "all 1 entries are of other vertices, none of vertex 0"),
+        (
+            ['{"pc": 1, "x": null}'],
+            (),
+            "",
+            1,
+            "x is null, as NaN and infinity are written by JavaScript and others: write the word",
+        ),
+        (['{"pc": 1, "x": true}'], (), "", 1, "x is true, expected a number"),
+        (['{"pc": 1, "words": [1.5]}'], (), "", 1, "numbers are given as values"),
+        (['{"pc": 1, "values": "1 2"}'], (), "", 1, "expected a list, such as [0.5, 2, 6, 0]"),
+        (['{"pc": 1, "values": [1, 2, 3, 4, 5]}'], (), "", 1, "values has 5 numbers, expected at most 4"),
+        (['{"pc": 1, "values": ["1.5"]}'], (), "", 1, "a number without quotes: write 1.5"),
+        (['{"pc": 1, "reg": "r0"}'], (), "", 1, "the key of the register is reg: name it dst"),
+        (['{"pc": 1, "X": 1}'], (), "", 1, "the key of a component is X: name it x"),
+        (['{"pc": 1, "vals": [1]}'], (), "", 1, "the key of the numbers is vals: name it values"),
         (["0"], ("--trace-format", "table"), "{pc}", 2, "leave out --trace-format"),
         (["0"], ("--explain", "color.x"), "{pc}", 2, "leave out --trace-format, --explain"),
     ],

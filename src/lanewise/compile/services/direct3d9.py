@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lanewise.compile.services.counts import count_meant
 from lanewise.compile.shadercore.constants import CONSTANTS
 from lanewise.compile.shadercore.direct3d9 import Options
 from lanewise.compile.shadercore.interface import ELEMENTS
@@ -83,8 +84,8 @@ def _numbered(texts: Sequence[str], file: str, option: str) -> dict[int, Three]:
         match = re.fullmatch(
             rf"{file}(\d{{1,4}})=(-?\d{{1,4}})(?:,(-?\d{{1,4}}))?(?:,(-?\d{{1,4}}))?", text.strip(), re.IGNORECASE
         )
-        if not match:
-            raise UsageError(f"{option} {text}: write {file}N=COUNT, or {file}N=COUNT,START,STEP")
+        if not match or int(match[1]) > 15:
+            raise UsageError(f"{option} {text}: {count_meant(text, option, register=True)}")
         if int(match[1]) in found:
             raise UsageError(f"{option} {text}: {file}{match[1]} is given twice")
         found[int(match[1])] = int(match[2]), int(match[3]) if match[3] else None, int(match[4]) if match[4] else None

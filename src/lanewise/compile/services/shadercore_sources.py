@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from lanewise.compile.services.counts import MOST, count_meant
 from lanewise.compile.services.outputs import findings_shown
 from lanewise.compile.services.pipeline import lowered, spirv_of
 from lanewise.compile.services.premises import of_vector_compiled, premises_json, premises_page
@@ -32,6 +33,7 @@ from lanewise.core.later import Later, Prepared
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, UsageError
 from lanewise.core.source import Span
+from lanewise.core.text.suggestions import near
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.files import files_beside
 from lanewise.shadercore.container.c_header import Places
@@ -56,8 +58,7 @@ TARGET = Options(
     output_locations={n: name for n, name in LOCATIONS.items() if name in SEMANTICS},
     exact=1 << 24,
 )
-_BOUND = re.compile(r"(.+)=(\d{1,4})")
-_MOST = 255
+_BOUND = re.compile(r"([^=<>,;]+)=(\d{1,4})")
 
 
 def compile_source(loaded: CompiledFile, request: Request) -> Answer:
@@ -138,9 +139,9 @@ def compiled_for(program: Lowered, device: Device, request: Request) -> Result:
             severity=ERROR,
             message=f"--bound names {name}, which is not a uniform of one number",
             span=Span(file=request.name),
-            fix=f"use {', '.join(names)}" if names else "leave it out: no uniform is a number",
+            fix=_named(name, count, names),
         )
-        for name in bounds
+        for name, count in bounds.items()
         if name not in names
     ]
     if unused:
@@ -149,13 +150,21 @@ def compiled_for(program: Lowered, device: Device, request: Request) -> Result:
     return compile_vector(program.vector, device, bounds, name=request.name, hashed=hashed)
 
 
+def _named(name: str, count: int, names: Sequence[str]) -> str:
+    """The fix of a bound for something else than a uniform of one number."""
+    close = names if len(names) == 1 else near(name, names)[:1]
+    if close:
+        return f"write --bound {close[0]}={count}"
+    return f"use {', '.join(names)}" if names else "leave it out: no uniform is a number"
+
+
 def bounds_of(request: Request) -> Mapping[str, int]:
     """The most that counts can be, of `--bound NAME=COUNT`. Raises UsageError."""
     found: dict[str, int] = {}
     for text in request.texts("bound"):
         match = _BOUND.fullmatch(text.strip())
-        if not match or int(match[2]) > _MOST:
-            raise UsageError(f"--bound {text}: write NAME=COUNT, with a count of 0 to {_MOST}")
+        if not match or int(match[2]) > MOST:
+            raise UsageError(f"--bound {text}: {count_meant(text, '--bound')}")
         if match[1] in found:
             raise UsageError(f"--bound {text}: {match[1]} is given twice")
         found[match[1]] = int(match[2])

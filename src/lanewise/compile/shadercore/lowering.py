@@ -476,9 +476,8 @@ class Lowering:
             return self.bounds[count.name]
         if count.most < v.MOST_TURNS:
             return count.most
-        raise Refused(
-            "L006", f"the iteration count '{count.name}' is unknown", f"give an upper bound: --bound {count.name}=COUNT", line
-        )
+        fix = f"give the most that it is set to, an upper bound: --bound {count.name}=COUNT"
+        raise Refused("L006", f"the iteration count '{count.name}' is unknown", fix, line)
 
 
 def pattern(value: float) -> int:

@@ -6,7 +6,7 @@ import json
 import math
 
 from lanewise.core.diagnostics import PortableError
-from lanewise.core.logs.pattern import COMPONENTS, STATE, Miss, Pattern
+from lanewise.core.logs.pattern import COMPONENTS, FIELDS, STATE, Miss, Pattern
 from lanewise.core.record import TYPE_CHECKING, Record, cast
 
 if TYPE_CHECKING:
@@ -175,14 +175,24 @@ def _of_json(line: str, number: int) -> dict[str, object] | Miss:
             raise LogError(number, "a dict as Python prints it, not JSON: write lines with json.dumps") from None
         raise LogError(number, f"not JSON: {error}") from None
     keys: dict[str, object] = dict(data) if isinstance(data, dict) else {}  # pyright: ignore[reportUnknownArgumentType]
-    for name, letters in (("words", COMPONENTS), ("values", COMPONENTS), ("cmp", ("cmp.x", "cmp.y")), ("a0", ("a0.x", "a0.y"))):
-        listed = keys.pop(name, None)
+    for name, all_of in (("words", COMPONENTS), ("values", COMPONENTS), ("cmp", ("cmp.x", "cmp.y")), ("a0", ("a0.x", "a0.y"))):
+        listed, letters = keys.pop(name, None), all_of
+        if isinstance(listed, dict):
+            named = cast("dict[str, object]", listed)
+            letters = tuple([letter for letter in all_of if letter[-1] in named])
+            listed = [named[letter[-1]] for letter in letters]
         if isinstance(listed, list):
             several: Sequence[object] = cast("Sequence[object]", listed)
-            for letter, value in zip(letters, several, strict=False):
-                keys[letter] = (
-                    f"{int(value):x}" if name == "words" and isinstance(value, _Number) and value.isdecimal() else value
+            if len(several) > len(letters):
+                raise LogError(
+                    number, f"{name} has {len(several)} numbers, expected at most {len(letters)}, {', '.join(letters)}"
                 )
+            for letter, value in zip(letters, several, strict=False):
+                if name == "words" and isinstance(value, _Number) and not value.isdecimal():
+                    raise LogError(number, f"a word is {value}, expected a whole number: numbers are given as values")
+                keys[letter] = f"{int(value):x}" if name == "words" and isinstance(value, _Number) else value
+        elif listed is not None:
+            raise LogError(number, f"{name} is {json.dumps(listed)[:40]}, expected a list, such as {_SUCH[name]}")
     found: dict[str, object] = {}
     for name, value in keys.items():
         if name in COMPONENTS and isinstance(value, str):
@@ -191,11 +201,46 @@ def _of_json(line: str, number: int) -> dict[str, object] | Miss:
             found[name] = value
         elif name in ("pc", "dst", "vertex", *STATE) and isinstance(value, (str, bool)):
             found[name] = _checked(str(value).lower(), name, number, "")
+        elif name in COMPONENTS or (name in ("pc", "vertex", *STATE) and value is not None):
+            raise LogError(number, _not_a_number(name, value))
     if "pc" not in found and "dst" not in found:
         has = ", ".join([*keys][:6])
         fix = 'name its keys "pc", "dst" and "values"'
         raise LogError(number, f"it has neither pc nor dst, by which lines are aligned with steps, but {has}: {fix}")
+    _refuse_others(keys, found, number)
     return found
+
+
+_SUCH = {"values": "[0.5, 2, 6, 0]", "words": '["3f0000", "400000"]', "cmp": "[0, 1]", "a0": "[2, 0]"}
+# What others call the register and its values.
+_REGISTERS = frozenset(("dest", "destination", "out", "output", "rd", "reg", "register", "target", "write"))
+_VALUES = frozenset(
+    ("data", "float", "floats", "number", "numbers", "out", "result", "results", "val", "vals", "value", "vec", "xyzw")
+)
+
+
+def _refuse_others(keys: Mapping[str, object], found: Mapping[str, object], number: int) -> None:
+    """Raise LogError for a register or values under other keys, which would not be compared."""
+    for key, value in keys.items():
+        lower = key.lower()
+        if key in found or lower in found or key in FIELDS:
+            continue
+        if "dst" not in found and lower in (*_REGISTERS, "dst") and isinstance(value, str) and not isinstance(value, _Number):
+            raise LogError(number, f"the key of the register is {key}: name it dst")
+        if any(letter in found for letter in COMPONENTS):
+            continue
+        if lower in COMPONENTS and isinstance(value, str):
+            raise LogError(number, f"the key of a component is {key}: name it {lower}")
+        if lower in (*_VALUES, "values", "words") and isinstance(value, (list, dict)):
+            raise LogError(number, f"the key of the numbers is {key}: name it {'words' if lower == 'words' else 'values'}")
+
+
+def _not_a_number(name: str, value: object) -> str:
+    """The sentence about a value that is null, a truth, a list or an object."""
+    if value is None:
+        return f"{name} is null, as NaN and infinity are written by JavaScript and others: write the word, as hexadecimal text"
+    wanted = "a number, or the word of one as hexadecimal text" if name in COMPONENTS else "a whole number"
+    return f"{name} is {json.dumps(value)[:40]}, expected {wanted}"
 
 
 def _checked(text: str, name: str, line: int, kind: str) -> object:
@@ -203,7 +248,19 @@ def _checked(text: str, name: str, line: int, kind: str) -> object:
         return _logged(text, kind) if name in COMPONENTS else _whole(text, kind)
     except (ValueError, OverflowError):
         wanted = "a number, or the word of one as hexadecimal text" if name in COMPONENTS else "a whole number"
-        raise LogError(line, f"{name} is '{text[:40]}', expected {wanted}") from None
+        plain = text[:40]
+        if kind == "x" and name in COMPONENTS and _is_number(text):
+            wanted = f"the word as hexadecimal text, or a number without quotes: write {plain}, or name the field without :x"
+        elif name not in COMPONENTS and _is_number(text) and float(text) % 1 == 0:
+            wanted += f": write {int(float(text))}"
+        raise LogError(line, f"{name} is '{plain}', expected {wanted}") from None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _whole(text: str, kind: str) -> int:

@@ -97,6 +97,8 @@ def _remarks(found: Comparison, name: str) -> Iterator[str]:
         lines = counted(log.longer, "line goes", "lines go")
         first = f"{name}:{log.rest[0]} '{visible(log.rest[1][:40], '')}'"
         yield f"{lines} on after the pattern, which is not compared: {first}; end the pattern with {{_}} if it does not matter"
+    if log.entries and not any(entry.values or entry.state for entry in log.entries):
+        yield "no line has values, so that only addresses and registers are compared: give x, y, z and w of what is written"
     if log.other:
         yield f"{counted(log.other, 'entry is', 'entries are')} of other vertices"
     if log.cut:
