@@ -1060,6 +1060,11 @@ C021 preamble not at hand
     Why: An application calls the function of the C header before it draws; without it the registers hold what was there before.
     Fix: Keep the JSON file that `lanewise compile --preamble` writes beside the program, or give the registers.
     Evidence: docs/compiling.md
+C022 bytes in no section
+    Bytes that are not 0 follow a section and belong to none: a count may be too small, or an offset wrong.
+    Why: Tools write the sections one after the other; a loader does not see what no section has.
+    Fix: Correct the count of the section in front of the bytes.
+    Evidence: the layouts of picasso and nihstro (conformance rules 38, 39 and 1)
 H001 copy of a register
     A `mov` copies a register, and wherever the copy is read the original holds the same value and may be read instead.
     Why: The mov takes a word of code memory, and the copy a register.

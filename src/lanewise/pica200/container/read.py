@@ -11,6 +11,7 @@ from struct import unpack_from
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.container import layout as at
+from lanewise.pica200.container.gaps import unclaimed
 from lanewise.pica200.container.review import review
 from lanewise.pica200.container.shbin import (
     AS_LAID_OUT,
@@ -49,7 +50,7 @@ def read_shbin(data: bytes | memoryview, name: str) -> tuple[Shbin | None, list[
 
         return None, cause_of(view, found, name) or list(found.errors)
     shbin = _decode(view, {extent.name: extent for extent in found.extents})
-    return shbin, review(shbin, name)
+    return shbin, [*review(shbin, name), *unclaimed(found.extents, view, name)]
 
 
 def _decode(view: memoryview, places: Mapping[str, Extent]) -> Shbin:

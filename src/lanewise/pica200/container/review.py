@@ -10,17 +10,21 @@ from itertools import islice
 from lanewise.core.diagnostics import WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
 from lanewise.pica200.container import layout as at
 from lanewise.pica200.container import tables
 from lanewise.pica200.container.shbin import sections
-from lanewise.pica200.isa.table import GEOMETRY
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.lift import flow_uniform
+from lanewise.pica200.isa.table import FLOAT, GEOMETRY, INTEGER, TEMPORARY, register_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lanewise.pica200.container.shbin import Dvle, Section, Shbin
 
 MOST_WARNINGS = 64
+_LEAST_READ = 2  # uniforms that are read, for a remark on their names
 
 
 def review(shbin: Shbin, name: str, most: int = MOST_WARNINGS) -> list[Diagnostic]:
@@ -43,6 +47,7 @@ def _warnings(shbin: Shbin, name: str) -> Iterator[Diagnostic]:
                 f"{section.name} is at {section.offset:#x}, which is not a multiple of 4",
                 "assemble the program again; loaders read aligned words there",
             )
+    read: frozenset[int] = frozenset()
     yield from oversize("code", len(shbin.words), name, placed["code"].offset)
     yield from oversize("descriptors", len(shbin.descriptors), name, placed["descriptors"].offset)
     for i, dvle in enumerate(shbin.dvles):
@@ -57,6 +62,8 @@ def _warnings(shbin: Shbin, name: str) -> Iterator[Diagnostic]:
             )
         yield from _names(dvle, i, name, placed)
         yield from _entries(dvle, i, name, placed)
+        if dvle.uniforms:
+            yield from _shifted(dvle, i, name, placed[f"dvle{i}.uniforms"].offset, read := read or _read(shbin.words))
 
 
 def oversize(what: str, count: int, name: str, offset: int) -> Iterator[Diagnostic]:
@@ -130,3 +137,47 @@ def _entries(dvle: Dvle, number: int, name: str, placed: Mapping[str, Section]) 
                 f"{output.mask:#x}",
                 "use semantics 0-9, registers o0-o15 and a mask of 1 to 0xF (bit 0 is x)",
             )
+
+
+def _read(words: Sequence[int]) -> frozenset[int]:
+    """The registers that words read."""
+    found: set[int] = set()
+    for inst in map(decode, words):
+        found.update([inst.field(f"src{place + 1}") for place in range(inst.op.source_count)])
+        uniform = flow_uniform(inst)
+        if uniform is not None:
+            found.add(uniform)
+    return frozenset(found)
+
+
+def _shifted(dvle: Dvle, number: int, name: str, offset: int, read: frozenset[int]) -> Iterator[Diagnostic]:
+    """The warning about indices that are 16 off: no uniform that is read has a name, and 16 registers on, all have."""
+    entries = [(k, tables.registers(entry)) for k, entry in enumerate(dvle.uniforms)]
+    ranges = [(k, range(found[0], found[1] + 1)) for k, found in entries if found is not None]
+    constants = {found.register for found in map(tables.constant, dvle.constants) if found is not None}
+    wanted = {register for register in read if FLOAT <= register < INTEGER} - constants
+    if len(wanted) < _LEAST_READ or any(not wanted.isdisjoint(registers) for _, registers in ranges):
+        return
+    for by in (tables.INDEX_SHIFT, -tables.INDEX_SHIFT):
+        home = range(TEMPORARY) if by > 0 else range(FLOAT, INTEGER)
+        moved = [
+            (k, registers)
+            for k, registers in ranges
+            if registers[0] in home and (len(registers) > 1 or registers[0] not in read or by < 0)
+        ]
+        first = FLOAT if by > 0 else -tables.INDEX_SHIFT
+        if moved and wanted <= {register + first for _, registers in moved for register in registers}:
+            k, registers = moved[0]
+            called = tables.name(dvle.symbols, dvle.uniforms[k].symbol) or f"unnamed{k}"
+            indices = f"{dvle.uniforms[k].first:#x} to {dvle.uniforms[k].last:#x}"
+            meant = f"{register_name(registers[0] + first)} to {register_name(registers[-1] + first)}"
+            more = f", and so {counted(len(moved) - 1, 'other', 'others')}" if len(moved) > 1 else ""
+            yield _warning(
+                "C009",
+                name,
+                offset + k * at.UNIFORM.size,
+                f"uniform '{called}' of object {number} has indices {indices}, and the program reads {meant}, "
+                f"without a name{more}",
+                f"{'add' if by > 0 else 'subtract'} 0x10: in this table c0 is 0x10, v0 is 0",
+            )
+            return

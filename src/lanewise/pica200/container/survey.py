@@ -5,7 +5,7 @@ Source: 3dbrew SHBIN; that the DVLP follows the offset table at once: libctru sh
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import combinations, islice
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -13,8 +13,10 @@ from lanewise.core.source import Span
 from lanewise.pica200.container import layout as at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+_SHORT, _OUTSIDE, _OVERLAP = "C002", "C005", "C006"
+_MOST_COMPARED = 64  # sections
 MOST_ERRORS = 64  # a file of noise would have one for every object it claims
 
 
@@ -25,6 +27,24 @@ class Extent(Record):
     offset: int
     size: int
     field: int
+
+    @property
+    def unit(self) -> int:
+        """The bytes of an entry; 0 where no count follows the offset."""
+        return _FIELDS.get(self.name.rpartition(".")[2], (0, 0))[0]
+
+    @property
+    def base(self) -> int:
+        """The header from which the offset counts, of a section with a count."""
+        return self.field - _FIELDS[self.name.rpartition(".")[2]][1]
+
+
+# Bytes of an entry and the place of the offset in its header, by section.
+_FIELDS = {
+    "code": (at.WORD.size, 8),
+    "descriptors": (at.DESCRIPTOR.size, 0x10),
+    **{table: (size, at.DVLE_PLACES + 8 * place) for place, (table, size) in enumerate(at.TABLES)},
+}
 
 
 class Survey(Record):
@@ -46,7 +66,32 @@ def survey(view: memoryview, name: str, *, most_errors: int = MOST_ERRORS) -> Su
     """
     extents: list[Extent] = []
     errors = tuple(islice(_survey(view, name, extents), most_errors))
-    return Survey(tuple(extents), errors)
+    return Survey(tuple(extents), errors if not errors or len(errors) == most_errors else _explained(errors, extents, view))
+
+
+def _explained(errors: tuple[Diagnostic, ...], extents: Sequence[Extent], view: memoryview) -> tuple[Diagnostic, ...]:
+    """The errors, those of sections outside the file and of overlaps as one where one wrong field explains all of them."""
+    from lanewise.pica200.container.gaps import right
+
+    if [(error.code, error.span.offset) for error in errors] == [(_SHORT, 4)]:
+        return (errors[0]._replace(fix=_counted(view) or errors[0].fix),)
+    objects = {extent.field for extent in extents if extent.size == at.DVLE.size and not extent.unit}
+    errors = tuple([_with_headers(error, view) if error.span.offset in objects else error for error in errors])
+    ours = [error for error in errors if error.code in (_OUTSIDE, _OVERLAP)]
+    whole = [extent for extent in extents if extent.size]
+    inside = sorted([extent for extent in whole if extent.offset + extent.size <= len(view)], key=lambda extent: extent.offset)
+    pairs = [pair for pair in combinations(inside, 2) if pair[1].offset < pair[0].offset + pair[0].size]
+    outside = [extent for extent in whole if extent.offset + extent.size > len(view)]
+    if not ours or len(whole) > _MOST_COMPARED or len(outside) > 1:
+        return errors
+    suspects = [each for each in outside or (pairs[0] if pairs else ()) if all(each in pair for pair in pairs)]
+    fixes = [(right(each, [other for other in whole if other is not each], view), each.field) for each in suspects]
+    fitting = sorted([each for each in fixes if each[0]], key=lambda each: " as the offset at " not in each[0])
+    if fitting:  # an offset fits exactly, a count always does
+        fix, field = fitting[0]
+        first = ours[0]._replace(fix=fix, span=ours[0].span._replace(offset=field))
+        return *[error for error in errors if error not in ours], first
+    return errors
 
 
 def _error(code: str, name: str, offset: int, message: str, fix: str) -> Diagnostic:
@@ -103,7 +148,7 @@ def _survey(view: memoryview, name: str, extents: list[Extent]) -> Iterator[Diag
         Extent("code", dvlp + code, 4 * words, dvlp + 8),
         Extent("descriptors", dvlp + table, at.DESCRIPTOR.size * descriptors, dvlp + 0x10),
     ]
-    yield from _outside(name, found, size)
+    yield from _outside(name, found, len(view))
     extents += found
     for i in range(count):
         yield from _object(view, name, i, extents)
@@ -159,7 +204,12 @@ def _object(view: memoryview, name: str, number: int, extents: list[Extent]) -> 
         return
     places: list[int] = fields[-2 * len(at.TABLES) :]
     found = [
-        Extent(f"dvle{number}.{table}", start + places[2 * k], entry * places[2 * k + 1], start + at.DVLE_PLACES + 8 * k)
+        Extent(
+            f"dvle{number}.{table}",
+            start + places[2 * k],
+            entry * places[2 * k + 1],
+            start + at.DVLE_PLACES + 8 * k,
+        )
         for k, (table, entry) in enumerate(at.TABLES)
     ]
     yield from _outside(name, found, len(view))
@@ -172,7 +222,7 @@ def _shown(view: memoryview, offset: int) -> str:
 
 def _short(name: str, offset: int, what: str, need: int, size: int) -> Diagnostic:
     return _error(
-        "C002",
+        _SHORT,
         name,
         offset,
         f"file is truncated: {what} ends at {need:#x}, the file at {size:#x}",
@@ -180,15 +230,22 @@ def _short(name: str, offset: int, what: str, need: int, size: int) -> Diagnosti
     )
 
 
+def _with_headers(error: Diagnostic, view: memoryview) -> Diagnostic:
+    """The error about an object that is outside the file, with the places of those that are inside."""
+    there = _headers(view) if error.code == _OUTSIDE else ""
+    return error._replace(fix=f"correct the offset at {error.span.offset:#x}{there}") if there else error
+
+
 def _outside(name: str, extents: list[Extent], size: int) -> Iterator[Diagnostic]:
-    for what, offset, length, field in extents:
+    for extent in extents:
+        offset, length, field = extent.offset, extent.size, extent.field
         if length and offset + length > size:
             yield _error(
-                "C005",
+                _OUTSIDE,
                 name,
                 field,
-                f"{what} is at {offset:#x} to {offset + length:#x}, but the file ends at {size:#x}",
-                f"correct the offset and the count at {field:#x}, or get the whole file",
+                f"{extent.name} is at {offset:#x} to {offset + length:#x}, but the file ends at {size:#x}",
+                f"correct the offset {'and the count ' if extent.unit else ''}at {field:#x}, or get the whole file",
             )
 
 
@@ -197,7 +254,7 @@ def _overlaps(name: str, extents: list[Extent]) -> Iterator[Diagnostic]:
     for extent in sorted((extent for extent in extents if extent.size), key=lambda extent: extent.offset):
         if before is not None and extent.offset < before.offset + before.size:
             yield _error(
-                "C006",
+                _OVERLAP,
                 name,
                 extent.field,
                 f"{extent.name} at {extent.offset:#x} overlaps {before.name}, which ends at {before.offset + before.size:#x}",

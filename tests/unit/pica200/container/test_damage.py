@@ -61,3 +61,73 @@ def test_an_offset_of_an_object_has_the_right_one(offset: int):
         "C004",
         f"correct the offset of object 0 at 0x8: DVLE is at {SHBIN.index(b'DVLE'):#x}",
     )
+
+
+DVLP = SHBIN.index(b"DVLP")
+DVLE = SHBIN.index(b"DVLE")
+
+
+def turned(offset: int) -> int:
+    return int.from_bytes(SHBIN[offset : offset + 4], "big")
+
+
+def word_at(offset: int) -> int:
+    return int.from_bytes(SHBIN[offset : offset + 4], "little")
+
+
+@pytest.mark.parametrize(
+    ("offset", "value", "fix"),
+    [
+        (DVLP + 0x14, 8 * word_at(DVLP + 0x14), "it counts entries of 8 bytes, not bytes"),
+        (DVLP + 0x0C, 4 * word_at(DVLP + 0x0C), "it counts entries of 4 bytes, not bytes"),
+        (DVLE + 0x2C, 8 * word_at(DVLE + 0x2C), "it counts entries of 8 bytes, not bytes"),
+        (DVLP + 0x14, turned(DVLP + 0x14), "its bytes are in reverse order"),
+        (DVLP + 0x10, turned(DVLP + 0x10), "little-endian: no other section has"),
+        (DVLE + 0x38, DVLE + word_at(DVLE + 0x38), f"from the header at {DVLE:#x}: no other section has"),
+        (DVLE + 0x30, word_at(DVLE + 0x30) + 4, "no other section has the 16 bytes at"),
+        (DVLP + 0x10, word_at(DVLP + 0x10) - 4, "no other section has the"),
+        (DVLP + 0x0C, word_at(DVLP + 0x0C) + 1, "so many are in front of the next section"),
+    ],
+)
+def test_an_offset_or_a_count_of_a_section_has_the_right_one(offset: int, value: int, fix: str):
+    found, (finding, *_) = read_shbin(with_word(offset, value), "x.shbin")
+    assert found is None
+    assert finding.code in ("C005", "C006")
+    assert fix in finding.fix
+    right = finding.fix.split()[1].rstrip(",")
+    assert int(right, 0) == word_at(offset)
+    assert f"at {offset:#x}" in finding.fix
+
+
+@pytest.mark.parametrize("offset", [DVLP + 0x0C, DVLP + 0x14, DVLE + 0x34])
+def test_a_count_that_is_too_small_has_the_right_one(offset: int):
+    found, findings = read_shbin(with_word(offset, word_at(offset) - 1), "x.shbin")
+    assert found is not None
+    assert [finding.code for finding in findings] == ["C022"]
+    fix = next(each for each in findings[0].fix.split(" or ") if each.endswith(f"at {offset:#x}"))
+    assert int(fix.split()[1]) == word_at(offset)
+
+
+UNIFORMS = lw.assemble(
+    ".in p\n.out o position\n.fvec m[4], k\n.proc main\nadd r0, m[1], p\nmul o, k, r0\nend\n.end\n"
+).to_bytes()
+
+
+def with_indices(by: int) -> bytes:
+    """The file with the indices of float uniforms that much off."""
+    start = UNIFORMS.index(b"DVLE")
+    table, count = (int.from_bytes(UNIFORMS[start + at : start + at + 4], "little") for at in (0x30, 0x34))
+    data = bytearray(UNIFORMS)
+    for place in range(start + table, start + table + 8 * count, 8):
+        for half in (place + 4, place + 6):
+            index = int.from_bytes(data[half : half + 2], "little")
+            data[half : half + 2] = (index + by * (index >= 0x10)).to_bytes(2, "little")
+    return bytes(data)
+
+
+@pytest.mark.parametrize(("by", "fix"), [(0, ""), (-0x10, "add 0x10"), (0x10, "subtract 0x10")])
+def test_indices_of_uniforms_as_registers_are_numbered_elsewhere(by: int, fix: str):
+    found, findings = read_shbin(with_indices(by), "x.shbin")
+    assert found is not None
+    assert [finding.code for finding in findings] == (["C009"] if fix else [])
+    assert not fix or (findings[0].fix.startswith(fix) and "uniform 'm' of object 0" in findings[0].message)
