@@ -957,6 +957,23 @@ V132 uniform that no file lists
         register.
     Fix: Leave the `_` out, or give the uniform a register, which the program sets by its number.
     Evidence: picasso 2.7.1 leaves such names out of its tables
+V133 boolean of the geometry unit
+    A geometry shader tests b15 by a name that does not say what it is.
+    Why: The unit sets b15 after each run: only the first run sees the value of the application.
+    Fix: Use b0 to b14, as `.bool` does.
+    Evidence: inferred: picasso manual; GBATEK; Azahar, video_core/pica/geometry_pipeline.cpp
+V134 properties exchanged between stages
+    A geometry shader puts two outputs of a vertex into the property of each other.
+    Why: Its v0, v1 and so on are the outputs of the vertex shader in the order of their registers; the names and properties of
+        the two files do not connect them.
+    Fix: Declare the outputs of the vertex shader in the order in which the geometry shader takes them, or name their registers.
+    Evidence: picasso manual, .gsh; libctru, source/gpu/shaderProgram.c
+V135 counter of another loop
+    aL is read in a loop that has an inner loop, or after a loop that no `break` leaves.
+    Why: There is one aL, and each loop sets it: what an inner loop leaves in it differs between devices, and after a loop it is
+        past the last round.
+    Fix: Read what aL selects inside its loop, before another one counts in it, or count in a temporary and use `mova`.
+    Evidence: unknown: 3dbrew Shader Instruction Set, LOOP; emulators differ (C5)
 # Containers
 C002 truncated SHBIN
     The file ends inside its headers or inside sections that follow each other, or its object count is implausible.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from lanewise.core.diagnostics import Related
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.pica200.isa.program import Source
-from lanewise.pica200.isa.table import FLOAT, GEOMETRY_MODES, INTEGER
+from lanewise.pica200.isa.program import Dest, Source
+from lanewise.pica200.isa.table import FLOAT, GEOMETRY_MODES, INTEGER, SEMANTICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,6 +60,42 @@ def inputs_never_filled(contexts: Sequence[AnalysisContext]) -> Iterator[Finding
                     pc=read[late[0]],
                     related=_last_output(before),
                 )
+
+
+def crossed(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
+    """V134: two outputs of a vertex whose values a geometry shader puts into each other's property.
+
+    The registers connect the stages, names and properties do not. In point mode outputs follow each other in v0, v1 and so on.
+    """
+    vertices = [context.interface for context in contexts if _is_vertex(context)]
+    for context in contexts if len(vertices) == 1 else ():
+        if not context.interface.geometry or context.interface.geometry_mode != _POINT:
+            continue
+        sent = sorted(vertices[0].outputs, key=lambda output: output.register)
+        if len({output.register for output in sent}) != len(sent):
+            continue
+        wired = {output.register: output for output in context.interface.outputs}
+        found: dict[tuple[int, int], tuple[int, int]] = {}
+        for pc in sorted(context.reached):
+            to = next((each for each in context.operations[pc].operands if isinstance(each, Dest)), None)
+            if to is None or to.register not in wired:
+                continue
+            for register in [each for each in _registers(context, pc) if each < min(_INPUTS, len(sent))]:
+                found.setdefault((sent[register].semantic, wired[to.register].semantic), (pc, register))
+        for (given, taken), (pc, register) in found.items():
+            other = found.get((taken, given))
+            if given < taken or other is None or (given, given) in found or (taken, taken) in found:
+                continue
+            this, that = sent[register], sent[other[1]]
+            names = [f"{SEMANTICS[each]}" for each in (given, taken)]
+            yield Finding(
+                message=f"v{register} is '{this.name}' of the vertex shader, its {names[0]}, and becomes the {names[1]} here; "
+                f"v{other[1]}, '{that.name}', becomes the {names[0]}",
+                fix=f"declare `.out {that.name} {names[1]}` before `.out {this.name} {names[0]}` in {vertices[0].name}: v0, v1 "
+                "are its outputs in the order of their registers",
+                pc=pc,
+                related=tuple([Related(each.span, "the output of a vertex") for each in (this, that) if each.span is not None]),
+            )
 
 
 def overwritten(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:

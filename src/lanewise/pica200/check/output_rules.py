@@ -11,6 +11,7 @@ from lanewise.graph.paths import reaching
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import OUTPUTS, output_bits
+from lanewise.pica200.check.register_rules import spare
 from lanewise.pica200.check.wiring import DUMMY
 from lanewise.pica200.isa.outmap import PROPERTIES, wired_components
 from lanewise.pica200.isa.table import ARITHMETIC, EMIT, END, SEMANTICS, SETEMIT, mask_text
@@ -27,6 +28,8 @@ _LAST_MAPPED = 6  # o7 and up hold no property
 _POSITION = SEMANTICS.index("position")
 _W = 1  # of a mask
 _PAIR = 2
+_ALL = 0b1111
+_MOST_LINES = 5  # that a fix names
 _LAST = 2  # vertex of a triangle
 _WITH_W = ("position", "color")
 _ONE = 0x3F0000  # 1.0 as float24
@@ -61,7 +64,16 @@ def _lacking(context: AnalysisContext, output: Output, written: int) -> int:
 
 def _mask_of(output: Output, components: int) -> int:
     """The components of an output in a set, as a mask with x in bit 3."""
-    return sum(bit for bit in (8, 4, 2, 1) if components & output_bits(output.register, bit))
+    return _in(output.register, components)
+
+
+def _in(register: int, components: int) -> int:
+    return sum(bit for bit in (8, 4, 2, 1) if components & output_bits(register, bit))
+
+
+def _part(context: AnalysisContext, pc: int, register: int) -> int:
+    """The components of an output that a word writes, as a mask."""
+    return _in(register, _surely(context, pc))
 
 
 def never_written(context: AnalysisContext) -> Iterator[Finding]:
@@ -127,8 +139,7 @@ def _again(context: AnalysisContext, output: Output, mask: int) -> tuple[int, in
     if len(pairs) != 1:
         return None
     written, (first, second) = pairs[0]
-    joins = {address for _, target in context.targets for address in (target.address, target.address + target.num)}
-    if any(context.kind(pc) != ARITHMETIC or pc + 1 in joins for pc in range(first, second)):
+    if not _straight(context, first, second):
         return None  # they may be on different paths
     wanted = (8, 4, 2, 1).index(mask)
     rows = [
@@ -224,19 +235,56 @@ def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             mask = sum(8 >> component.channel for component in components)
             name = f"o{components[0].number}.{mask_text(mask)}"
             earlier = sorted(set(_earlier(context, graph, twice, number, pc)))
+            rows = _rows(context, components[0].number)
+            reported.update(rows)  # one cause
             others = sorted({context.place(other) for other in earlier})
             again = "is rewritten in each iteration" if others == [context.place(pc)] else "is written twice"
             related = context.related([other for other in earlier if other != pc], f"{name} is also written here")
             notes = (f"it is also written in {', '.join(others)}",) if others != [context.place(pc)] and not related else ()
             yield Finding(
                 message=f"{name} {again}: this can hang the GPU",
-                fix="collect the value in a temporary and write the output once",
+                fix=_once(context, components[0].number, rows, earlier, pc),
                 pc=pc,
                 span=None,
                 notes=notes,
                 topic="",
                 related=related,
             )
+
+
+def _rows(context: AnalysisContext, register: int) -> list[int]:
+    """The words that write all of an output, each with a product of another row: a component of each is meant."""
+    writes = [pc for pc in sorted(context.reached) if _part(context, pc, register)]
+    products = [(context.row(pc).widths, frozenset(source.register for source in context.sources[pc])) for pc in writes]
+    same = (
+        all(_part(context, pc, register) == _ALL for pc in writes)
+        and 2 <= len(writes) <= 4
+        and _straight(context, writes[0], writes[-1])
+    )
+    return writes if same and all(widths for widths, _ in products) and len({*products}) == len(products) else []
+
+
+def _once(context: AnalysisContext, register: int, rows: Sequence[int], earlier: Sequence[int], pc: int) -> str:
+    """The fix for an output that is written twice."""
+    name = next((_label(output) for output in context.interface.outputs if output.register == register), f"o{register}")
+    if rows:
+        letters = ", ".join([f"`{name}.{letter}` in {context.place(row)}" for letter, row in zip("xyzw", rows, strict=False)])
+        return f"write {letters}: a product is one number, and without a mask it goes to all components"
+    if len(earlier) == 1 and earlier[0] < pc and _straight(context, earlier[0], pc):
+        rest = _part(context, earlier[0], register) & ~_part(context, pc, register)
+        there = context.place(earlier[0])
+        return f"write `{name}.{mask_text(rest)}` in {there}" if rest else f"remove {there}: its value is replaced here"
+    lines = sorted({context.place(each).removeprefix("line ") for each in (*earlier, pc)}, key=lambda line: (len(line), line))
+    if len(lines) > _MOST_LINES or not all(line.isdigit() for line in lines):
+        return "collect the value in a temporary and write the output once"
+    where = f"lines {', '.join(lines[:-1])} and {lines[-1]}" if len(lines) > 1 else f"line {lines[0]}"
+    return f"write {spare(context)} for {name} in {where}, and `mov {name}, {spare(context)}` before `end`"
+
+
+def _straight(context: AnalysisContext, first: int, last: int) -> bool:
+    """Whether nothing leads away from the words between two, or to them."""
+    joins = {address for _, target in context.targets for address in (target.address, target.address + target.num)}
+    return all(context.kind(pc) == ARITHMETIC and pc + 1 not in joins for pc in range(first, last))
 
 
 def _copied(context: AnalysisContext) -> set[int]:

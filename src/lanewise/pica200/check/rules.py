@@ -14,6 +14,7 @@ from lanewise.pica200.check import flow_rules as flow
 from lanewise.pica200.check import link_rules as links
 from lanewise.pica200.check import matrix_rules as matrices
 from lanewise.pica200.check import output_rules as outputs
+from lanewise.pica200.check import register_rules as registers
 from lanewise.pica200.check import scalar_rules as scalars
 from lanewise.pica200.check import value_rules as values
 from lanewise.pica200.check import word_rules as words
@@ -80,6 +81,7 @@ WORD_RULES = (
     WordRule("V129", WARNING, words.moved_direction),
     WordRule("V130", WARNING, flow.end_in_procedure),
     WordRule("V131", WARNING, matrices.row_taken_twice),
+    WordRule("V133", WARNING, registers.boolean_of_the_unit),
 )
 
 # Findings on some path. A finding in the whole graph is checked again for each assignment of the boolean uniforms
@@ -108,7 +110,7 @@ PATH_RULES = (
 ASSIGNMENT_RULES = (FlowRule("V094", WARNING, flow.never_ends),)
 
 # Findings on all paths: looked for in the whole graph.
-GRAPH_RULES = (FlowRule("V096", NOTE, values.dead_write),)
+GRAPH_RULES = (FlowRule("V096", NOTE, values.dead_write), FlowRule("V135", WARNING, registers.counter_of_another_loop))
 
 PROGRAM_RULES = (
     ProgramRule("V097", NOTE, words.unused_uniforms),
@@ -116,6 +118,7 @@ PROGRAM_RULES = (
     ProgramRule("V122", WARNING, links.inputs_never_filled),
     ProgramRule("V123", WARNING, links.overwritten),
     ProgramRule("V124", WARNING, links.other_registers),
+    ProgramRule("V134", WARNING, links.crossed),
 )
 
 BUDGET_EXCEEDED = "V104"
@@ -126,7 +129,7 @@ _OF_WHOLE_PROGRAMS = frozenset(("P061", "V085", "V086", "V097", "V098", "V104", 
 _AFTER_RECURSION = frozenset(("V083", "V084", "V094", "V096"))
 # Nor these, where a damaged word may have been a jump, a call or a condition.
 _OF_KNOWN_FLOW = frozenset(
-    ("V040", "V070", "V071", "V072", "V079", "V084", "V088", "V092", "V094", "V096", "V099", "V102", "V103", "V130")
+    ("V040", "V070", "V071", "V072", "V079", "V084", "V088", "V092", "V094", "V096", "V099", "V102", "V103", "V130", "V135")
 )
 _OF_DECLARATIONS = frozenset(("V061", "V062", "V082", "V083", "V087", "V088", "V101", "V120", "V121", "V125", "V128"))
 

@@ -120,7 +120,7 @@ class Dialect(Record):
         if self.fixes is None:
             return list(findings)
         fixes = self.fixes()
-        return [finding._replace(fix=fixes.get(finding.code, finding.fix)) for finding in findings]
+        return [finding._replace(fix=fixes.get(finding.code, "{fix}").replace("{fix}", finding.fix)) for finding in findings]
 
 
 def _row(name: str) -> Dialect:
