@@ -35,6 +35,7 @@ def values_of_table(
     for name, value in table.items():
         file = isinstance(value, str) and files.exists(f"{folder}/{value}")
         wrong, fix = _below(name, value, what, keys, file=file), _dotted(reader, name, value, what)
+        wrong = wrong or _beside(name, value, what)
         if wrong is not None:
             reader.report("T002", *wrong, name, line)
         elif fix:
@@ -44,6 +45,13 @@ def values_of_table(
         else:
             kept[name] = value
     return kept
+
+
+def _beside(name: str, value: object, table: str) -> tuple[str, str] | None:
+    """What is wrong, and the fix, with a table of a test that is within another one; None for a value."""
+    if name not in ("inputs", "uniforms", "outputs", "registers", "initial", "tolerance") or not isinstance(value, dict):
+        return None
+    return f"{name} is a table of the test, and is within {table} here", f"write [test.{name}] beside [test.{table}]"
 
 
 def _anything(reader: TableReader, name: str, value: object) -> str:
@@ -153,6 +161,21 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+_SIZES = "remove it: sizes are not tested; `cycles` is the time of a wave, which `lanewise time FILE` prints"
+_TEXT = "write it as a comment, # and the text, or in name"
+_NO_KEYS: Mapping[str, str] = {
+    **dict.fromkeys(("slots", "instructions", "size", "words", "max_slots", "instruction_count", "length"), _SIZES),
+    **dict.fromkeys(("feedback", "hint", "message", "comment", "note", "notes", "explanation", "help", "why"), _TEXT),
+    **dict.fromkeys(
+        ("hidden", "private", "visible", "secret", "public"),
+        "remove it: each test is shown; keep those that are not handed out in another file",
+    ),
+    **dict.fromkeys(("skip", "disabled", "enabled", "xfail", "ignore", "only"), "remove it: `--name NAME` chooses tests"),
+    **dict.fromkeys(("timeout", "max_time", "seconds"), "remove it: `cycles` is the time that is tested, of a wave"),
+    **dict.fromkeys(("total", "max_points", "out_of"), "remove it: the total is the sum of the points of the tests"),
+}
+
+
 def meant(key: str) -> str:
     """The key of a test that has another name elsewhere; empty for others."""
     return next((name for name, words in _KEYS.items() if key.lower() in words), "")
@@ -162,6 +185,8 @@ def elsewhere(key: str, value: object, kind: ShaderTests, services: Sequence[Sha
     """The fix of a key that only the tests of other instruction sets have; empty for any other."""
     titles = [service.title for service in services if key in (*service.tables, *service.keys)]
     if not titles:
+        if key.lower() in _NO_KEYS:
+            return _NO_KEYS[key.lower()]
         named = meant(key)
         return f"write {named} in its place" if named in (*kind.tables, *kind.keys, *_KEYS) else ""
     of = f"{key} is for {' and '.join(titles)}, but the program is for {kind.title}: "

@@ -22,7 +22,7 @@ from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.shadertests import SUFFIX, Beside, ShaderTest
 from lanewise.core.source import Span
 from lanewise.core.tables import TableReader, parse
-from lanewise.packages import Match, packages, recognise
+from lanewise.packages import Match, packages, recognise, suffixes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -291,7 +291,9 @@ class _File:
             line = headers[number] if number < len(headers) else 1
             test = self._table(entry, "test", line)
             own = {key: value for key, value in test.items() if key != "program" or not self.misplaced}
-            self.reader.known(own, ("name", "points", *self.common, "outputs", *self.results), "a test", line, self._other)
+            of_any = () if programs or inside else ("cycles", *[key for _, service in _services() for key in _keys(service)])
+            known = ("name", "points", *self.common, "outputs", *self.results, *of_any)
+            self.reader.known(own, known, "a test", line, self._other)
             name = test.get("name", f"test {number + 1}")
             wrong = "not a string" if not isinstance(name, str) else "already taken" if name in names else ""
             if wrong:
@@ -384,8 +386,14 @@ class _File:
                 fix = "move it above the first `[table]`, below which it is a key of that table"
                 self.report("T002", "program is a key of the file, not of a test", fix, "program")
             else:
-                given = next((text for key, text in self.content.items() if meant(key) == "program"), "light.v.pica")
-                self.report("T003", "the file names no program", f'write program = "{given}", relative to this file')
+                own = self.path.name.partition(".")[0]
+                beside = [
+                    each.name for each in sorted(self.path.parent.glob(f"{own}.*")) if each.name.lower().endswith(suffixes())
+                ]
+                named = ((key, text) for key, text in self.content.items() if meant(key) == "program")
+                key, given = next(named, ("", beside[0] if beside else "light.v.pica"))
+                fix = f'write program = "{given}", relative to this file'
+                self.report("T003", "the file names no program", fix, key)
             return ()
         if not listed or not all(isinstance(name, str) for name in listed):
             self.report("T004", "program is neither a text nor a list of texts", 'write program = "light.v.pica"', "program")
@@ -462,7 +470,10 @@ class _File:
         values["killed"] = self._killed(test.get("killed"), line)
         values["faults"] = self._faults(test.get("faults"), line)
         if "cycles" in test:
-            values["cycles"] = whole(self.reader, test["cycles"], "cycles", "a number of cycles", "write cycles = 120", line)
+            number = next((word for word in re.findall(r"\d+", str(test["cycles"]))), "120")
+            values["cycles"] = whole(
+                self.reader, test["cycles"], "cycles", "a number of cycles", f"write cycles = {number}", line
+            )
         return Case(**values)
 
     def _data(self, value: object, line: int, origins: Origins) -> tuple[Mapping[str, Mapping[str, Any]], int | None]:

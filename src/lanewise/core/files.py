@@ -230,8 +230,25 @@ def meant(path: str) -> str:
     if suffix in _OF_PROGRAMS:
         others = [name for name in listed if name.startswith(f"{stem}.") and os.path.splitext(name)[1] not in _OF_VALUES]
         near = others[0] if len(others) == 1 else near
-    found = os.path.join(folder, near) if near else _elsewhere(folder, base)
+    found = os.path.join(folder, near) if near else _in_folder_like(folder, base) or _elsewhere(folder, base)
     return found + member if found else ""
+
+
+def _in_folder_like(folder: str, base: str) -> str:
+    """The file of a missing one's name in a folder whose name is like that of its own, which does not exist; empty for none."""
+    from lanewise.core.text.problems import Suggestions
+
+    if not folder or os.path.isdir(folder):
+        return ""
+    above, name = os.path.split(folder)
+    try:
+        with os.scandir(above or os.curdir) as entries:
+            listed = [each.name for each in islice(entries, _MOST_LISTED) if each.name.isprintable()]
+    except (OSError, ValueError):
+        return ""
+    near = Suggestions().nearest(name, listed)
+    found = os.path.join(above, near, base) if near else ""
+    return found if found and os.path.isfile(found) else ""
 
 
 def _elsewhere(folder: str, base: str) -> str:

@@ -49,6 +49,7 @@ isa ISA: instructions opcodes reference explain
 translate: transpile cross
 convert: transpile
 time: cycles perf profile timing mca
+test --points: grade mark marks score grading
 bench: benchmark
 studio: gui ui serve playground view viewer
 lsp: language-server server
@@ -124,6 +125,8 @@ OPTIONS = _table("""
 --diff: dry-run preview
 --report: verbose statistics summary
 --name NAME: filter k only test grep match
+--format junit: junit junitxml junit-xml xml
+--points: grade marks score weights
 --sampler 0=FILE.png: texture tex image
 --evidence: sources source why
 --device-template: template
@@ -235,6 +238,8 @@ def unknown(flag: str, near: str, known: Collection[str] = ()) -> str:
         return f"unknown option {flag}: {sentence}"
     if flag in ("-o", "--output"):
         return f"unknown option {flag}: the command prints its answer, redirect it: > FILE"
+    if "--points" in known and flag in _OF_TESTS:
+        return f"unknown option {flag}: it is a key of the file of tests: write {_OF_TESTS[flag]} above its first [table]"
     given = next((mark for mark in _OF_SIMULATORS if flag.startswith(mark) and flag[len(mark) :][:1].isalpha()), "")
     if given:
         return f"unknown option {flag}: generics and parameters of a bench are given to the simulator, {_OF_SIMULATORS[given]}"
@@ -263,6 +268,16 @@ def _of_another(flag: str) -> str:
     return f": it is an option of {listed}" if flag.startswith("--") and 0 < len(found) <= _MOST_COMMANDS else ""
 
 
+_OF_TESTS = {
+    "--device": 'device = "document"',
+    "--profile": 'profile = "hardware"',
+    "--rule": 'rule = "ieee"',
+    "--tolerance": "tolerance = {abs = 0.001}",
+    "--ulp": "tolerance = 1",
+    "--count": "count = 3",
+    "--default": "defaults = 0",
+    "--defaults": "defaults = 0",
+}
 _MOST_COMMANDS = 3  # in a message
 _RAW = ("--words", "--descriptors", "--entry")
 

@@ -214,3 +214,37 @@ def test_more_than_the_program_was_compiled_for(told: Told):
     assert "use a count of at most 8, or compile it again with `--bound i0=9`" in told("run", "r.scb", *data)[0]
     told("compile", "r.vsa", "--bound", "i0=9", "-o", "r.scb")
     assert told("run", "r.scb", *data)[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fix", "back"),
+    [
+        ("program = ", "shader = ", 'write program = "a.sc"', ("shader", "program")),
+        ('program = "a.sc"\n', "", 'write program = "light.v.pica"', ("[inputs]", 'program = "a.sc"\n[inputs]')),
+        ('name = "a"', 'name = "a"\ncycles = "<= 67"', "write cycles = 67", ('"<= 67"', "67")),
+        ('name = "a"', 'name = "a"\nslots = 9', "remove it: sizes are not tested", ("slots = 9\n", "")),
+        ('name = "a"', 'name = "a"\nfeedback = "b"', "write it as a comment", ('feedback = "b"', "# b")),
+        ("[test.inputs]", "[inputs]", "write [test.inputs] for the [[test]] above", ('"a"\n[inputs]', '"a"\n[test.inputs]')),
+        (
+            "[test.outputs]",
+            '[test.outputs]\nregisters = { "o1.x" = [[0]] }',
+            "write [test.registers] beside [test.outputs]",
+            ('registers = { "o1.x" = [[0]] }\n', ""),
+        ),
+    ],
+)
+def test_keys_of_a_test_that_are_elsewhere(told: Told, old: str, new: str, fix: str, back: tuple[str, str]):
+    right = TEST.replace('"color.x" = [0, 0.25, 0.75, 1]', "color = [0, 0.25, 0.75, 1]")
+    wrong = right.replace(old, new, 1)
+    text = _tested(told, wrong)
+    assert f"help: {fix}" in text and text.count("error[") == 1, text
+    assert "1 passed" in _tested(told, wrong.replace(*back))
+
+
+def test_options_that_are_keys(told: Told):
+    Path("solutions").mkdir()
+    Path("solutions/b.sc").write_text(CLAMPED)
+    assert "did you mean solutions/b.sc?" in told("asm", "solution/b.sc", "--check")[0]
+    text, code = told("test", "t.shadertest.toml", "--device", "document")
+    assert code == 2 and 'write device = "document" above its first [table]' in text
+    assert "did you mean test --points?" in told("grade", ".")[0]
