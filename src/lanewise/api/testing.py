@@ -123,8 +123,9 @@ def _keys(tests: ShaderTests) -> tuple[str, ...]:
 
 
 def _file(program: object) -> str:
-    for part in (program, getattr(program, "vertex", None)):
-        found = getattr(part, "file", None) or getattr(part, "name", None)
+    for part in ("", "vertex"):  # a file with several vertex shaders has a name itself
+        owner = getattr(program, part, None) if part else program
+        found = getattr(owner, "file", None) or getattr(owner, "name", None)
         if isinstance(found, str):
             return found
     return ""
@@ -385,7 +386,7 @@ class _File:
             if self.misplaced:
                 fix = "move it above the first `[table]`, below which it is a key of that table"
                 self.report("T002", "program is a key of the file, not of a test", fix, "program")
-            else:
+            elif not self._is_below_a_table():
                 own = self.path.name.partition(".")[0]
                 beside = [
                     each.name for each in sorted(self.path.parent.glob(f"{own}.*")) if each.name.lower().endswith(suffixes())
@@ -404,10 +405,15 @@ class _File:
         for path in found:
             wrong = self.scope.refused(str(file_of(path)))
             if wrong:
-                self.report("T005", f"program {path} is not read: {wrong}", "move the test or the program", "program")
+                what, _, fix = wrong.partition(": ")
+                self.report("T005", f"program {path} is not read: {what}", fix or "move the test or the program", "program")
             elif not file_of(path).is_file():
                 self.report("T005", f"program not found: {path}", self._meant(str(listed[found.index(path)])), "program")
         return found
+
+    def _is_below_a_table(self) -> bool:
+        """Whether the program is a key of a table of the file, which is reported where the table is read."""
+        return any(isinstance(table, dict) and "program" in table for table in self.content.values())
 
     def _meant(self, given: str) -> str:
         """The fix of a path that does not exist: as it is from here, where the command runs, or a name like it."""
@@ -415,7 +421,9 @@ class _File:
         near = os.path.relpath(near, self.path.parent).replace(os.sep, "/") if near else ""
         escaped = any(letter < " " for letter in given)
         fix = "`\\` begins an escape in double quotes" if escaped else "the name is relative to the test file"
-        return f'write "{near}": {fix}' if near else fix
+        outside = self.scope.refused(str(self.path.parent / near)).partition(": ")[2] if near else ""
+        also = f"; as it is outside of the project, also {outside}" if outside else ""
+        return f'write "{near}": {fix}{also}' if near else fix
 
     def _case(self, test: Mapping[str, object], line: int, origins: Origins) -> Case:
         """The values of a test, with those of the file where it has none; in tables the test's entries go before the file's,
@@ -586,7 +594,14 @@ def _failure(
     try:
         return failure(tests, program, case, _file(program))
     except InputError as error:
-        raise InputError(placed([told(finding) for finding in error.diagnostics], origins)) from None
+        found = [told(_of_a_test(finding)) for finding in error.diagnostics]
+        raise InputError(placed(found, origins)) from None
+
+
+def _of_a_test(finding: Diagnostic) -> Diagnostic:
+    """A finding whose fix names the key of a test in place of the option of a command."""
+    fix = finding.fix.replace("`--program 0`", "`shader = 0`") if finding.code == "B010" else finding.fix
+    return finding._replace(fix=fix) if fix != finding.fix else finding
 
 
 __all__ = ["Case", "Mismatch", "compare", "linked", "mismatches", "read_tests", "service_of"]

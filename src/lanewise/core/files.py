@@ -466,7 +466,12 @@ class Scope:
             return reason(error)
         if self.follow or any(_is_below(place, root) for root in self.roots):
             return ""
-        return f"it is outside of the project {self.roots[0]}: use --follow, or put a lanewise.toml above both"
+        try:
+            above = os.path.commonpath((self.roots[0], os.path.dirname(place)))
+        except ValueError:  # another drive
+            above = ""
+        shared = f"put an empty lanewise.toml into {above}" if above.strip(os.sep) else "put a lanewise.toml above both"
+        return f"it is outside of the project {self.roots[0]}: use --follow, or {shared}"
 
     def read(self, path: str, kind: str) -> bytes:
         """The bytes of a file that another one names. Raises OSError."""

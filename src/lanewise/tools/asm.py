@@ -144,7 +144,13 @@ def main(argv: list[str]) -> int:
 
         files = list(expanded(files, follow=bool(values.get("follow"))))
     sources = tuple([_source(path, files) for path in files])
-    found = found_language(sources, given.get("dialect", ""))
+    try:
+        found = found_language(sources, given.get("dialect", ""))
+    except UsageError as error:
+        what, _, _ = str(error).partition(", not a source: ")
+        if what == str(error) or len(files) > 1 or not output.lower().endswith((*language_suffixes(),)):
+            raise
+        raise UsageError(f"{what}, and {output} is to be written: exchange them, {_written([output], files[0])}") from None
     for key in given:
         if key in owners and found.package not in owners[key]:
             titles = " and ".join([package.title for package in owners[key]])

@@ -23,6 +23,7 @@ from lanewise.tools.console import (
     WRONG_USAGE,
     print_findings,
     print_json,
+    print_remark,
     print_text,
     read_bytes,
     refuse_overwriting,
@@ -153,6 +154,9 @@ def main(argv: list[str]) -> int:
         )
     else:
         print_text(_summary(counts))
+        if counts[STALE]:
+            record = _shown(builder.record.path)
+            print_remark(f"run `lanewise build`, and commit its outputs with {record}: --check compares with them")
     if any(one.misused for one in done):
         return WRONG_USAGE
     return INPUT_HAS_ERRORS if counts[FAILED] or counts[STALE] else OK
@@ -376,7 +380,7 @@ class _Builder:
         for path in paths:
             other = self._written.setdefault(os.path.normcase(os.path.abspath(path)), name)
             if other != name:
-                raise UsageError(f"{_shown(path)} is an output of {other} already: it would be overwritten")
+                raise UsageError(f"{_shown(path)} is an output of {other} already: give {name} another one")
 
     def _write(self, program: Program, outputs: Sequence[tuple[str, bytes]]) -> None:
         """Write the outputs of a program whole, or none: those that have changed, so that what depends on others is not built

@@ -66,10 +66,10 @@ class BuildRecord:
     read, or that something else wrote, has no entries: all is built again."""
 
     def __init__(self, folder: str, output: str) -> None:
-        self._folder, self._path = folder, os.path.join(output, NAME)
+        self._folder, self.path = folder, os.path.join(output, NAME)
         self.entries: dict[str, Entry] = {}
         try:
-            self._before = files.read(self._path, "record")
+            self._before = files.read(self.path, "record")
             self.entries = _entries(json_value(decode_text(self._before)))
         except (OSError, ValueError, RecursionError):
             self._before = b""
@@ -107,8 +107,8 @@ class BuildRecord:
         kept = {name: self.entries[name]._asdict() for name in names if name in self.entries}
         data = json_bytes({"version": VERSION, "programs": kept})
         if data != self._before and (kept or self._before):
-            make_folder_of(self._path)
-            write_bytes(self._path, data)
+            make_folder_of(self.path)
+            write_bytes(self.path, data)
             self._before = data
 
     def _relative(self, path: str) -> str:

@@ -91,7 +91,8 @@ def _with_inside(findings: Sequence[Diagnostic], parsed: Parsed) -> Sequence[Dia
     notes = [remark for answer in answers if not answer.failed for remark in answer.remarks]
     if not notes:
         return findings
-    first = findings[0]._replace(notes=(*findings[0].notes, *notes), fix=f"lanewise inspect --scan {parsed.files[0]}")
+    every = tuple(dict.fromkeys((*findings[0].notes, *notes)))
+    first = findings[0]._replace(notes=every, fix=f"lanewise inspect --scan {parsed.files[0]}")
     return [first, *findings[1:]]
 
 

@@ -83,6 +83,12 @@ class UnitReader:
             if not names or len(set(map(_normal, paths))) < len(names):
                 raise self._error(f"{key}: expected different sources, found {len(set(names))} of {len(names)}")
             options = {each: self._option(key, each, table[each]) for each in table if each != "sources"}
+            output = options.get("output")
+            other = next((unit for unit in found if output and unit.options.get("output") == output), None)
+            if other is not None:
+                folder, file = os.path.split(str(table["output"]))
+                own = (f"{folder}/" if folder else "") + name + os.path.splitext(file)[1]
+                raise self._error(f'{key}.output is that of units.{other.name}: give one of them another, such as "{own}"')
             found.append(LinkUnit(name, paths, self._path, options))
         return tuple(found)
 

@@ -99,7 +99,7 @@ def test_what_has_changed_is_built(folder: Path, capsys: pytest.CaptureFixture[s
     (folder / "lanewise.toml").write_text('dialect = "picasso"\n' + PLAIN)
     assert built(capsys) == both
     assert built(capsys, "--all") == both
-    (folder / "build" / build.BuildRecord(".", ".")._path).write_text("[{")  # pyright: ignore[reportPrivateUsage]
+    (folder / "build" / build.BuildRecord(".", ".").path).write_text("[{")
     assert built(capsys) == both
     # The same bytes were not written again: what depends on them is up to date for `make`.
     assert (folder / "build" / "fog.shbin").stat().st_mtime_ns == written
@@ -183,7 +183,7 @@ WRONG = [
     (
         '[units]\na = {sources = ["source/light.v.pica"], output = "x.shbin"}\n'
         'b = {sources = ["source/fog.v.pica"], output = "x.shbin"}',
-        "x.shbin is an output of a already",
+        'units.b.output is that of units.a: give one of them another, such as "b.shbin"',
     ),
     ('[units]\na = {sources = ["source/light.v.pica"], output = "source/light.v.pica"}', ".pica is not a form"),
     ('[units]\na = {sources = ["source/light.v.pica"], output = "x.mif"}', ".mif is not a form of this output"),

@@ -185,7 +185,8 @@ def test_paths_are_relative_to_the_data_file(
         given.write_text(json.dumps({"inputs": {"position": meant}}))
         assert main(["run", str(LIT), "--data", str(given), "--default", "0", "--follow"]) == 0
         assert main(["run", str(LIT), "--data", str(given), "--default", "0"]) == 1
-        assert "help: use --follow, or put a lanewise.toml above both\n" in capsys.readouterr().err
+        above = f"help: use --follow, or put an empty lanewise.toml into {Path.cwd().resolve()}\n"
+        assert above in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -132,3 +132,53 @@ def test_a_shader_test_of_another_file(line: str, capsys: pytest.CaptureFixture[
     named = capsys.readouterr().out.partition("help: write ")[2].partition("\n")[0].partition(": ")[0]
     test.write_text(text.replace('program = "toon.v.pica"', f"program = {named.removeprefix('program = ')}"))
     assert main(["test", str(test)]) == 0
+
+
+@pytest.mark.usefixtures("here")
+def test_a_source_and_its_output_that_are_exchanged(capsys: pytest.CaptureFixture[str]):
+    assert main(["asm", "toon.v.pica", "-o", "toon.shbin"]) == 0
+    assert main(["asm", "-o", "toon.v.pica", "toon.shbin"]) == 2
+    assert "exchange them, `lanewise asm toon.v.pica -o toon.shbin`" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("here")
+def test_a_shader_test_of_several_shaders(capsys: pytest.CaptureFixture[str]):
+    Path("black.v.pica").write_text((EXAMPLES / "black.v.pica").read_text().replace(".proc main", ".entry flat\n.proc flat"))
+    assert main(["asm", "toon.v.pica", "black.v.pica", "-o", "both.shbin"]) == 0
+    test = Path("t.shadertest.toml")
+    text = (EXAMPLES / "toon.shadertest.toml").read_text().replace("toon.v.pica", "both.shbin")
+    test.write_text(text)
+    assert main(["test", str(test)]) == 1
+    assert "by name or number, `shader = 0`: 0 dvle0 (vertex)" in capsys.readouterr().out
+    test.write_text("shader = 0\n" + text)
+    assert main(["test", str(test)]) == 0
+    assert main(["run", "both.shbin", "--count", "1", "--default", "0"]) == 1
+    assert "`--program 0`: 0 dvle0" in capsys.readouterr().err
+    assert main(["run", "both.shbin", "--count", "1", "--default", "0", "--program", "0"]) == 0
+
+
+@pytest.mark.usefixtures("here")
+def test_a_shader_test_in_a_folder_of_its_own(capsys: pytest.CaptureFixture[str]):
+    """One cause, one finding: where the program is a key of a table, and where it is outside of the test's project."""
+    Path("tests").mkdir()
+    test = Path("tests/t.shadertest.toml")
+    text = (EXAMPLES / "toon.shadertest.toml").read_text()
+    line = 'program = "toon.v.pica"'
+    test.write_text(text.replace(line, "").replace("glossy = false", f"glossy = false\n{line}"))
+    assert main(["test", "tests"]) == 1
+    told = capsys.readouterr().out
+    assert told.count("error[") == 1
+    assert "above the first [table]" in told
+    test.write_text(text)
+    assert main(["test", "tests"]) == 1
+    told = capsys.readouterr().out
+    folder = told.rpartition("an empty lanewise.toml into ")[2].partition("\n")[0]
+    assert 'help: write "../toon.v.pica"' in told
+    test.write_text(text.replace("toon.v.pica", "../toon.v.pica"))
+    assert main(["test", "tests"]) == 1
+    assert capsys.readouterr().out.rpartition("an empty lanewise.toml into ")[2].partition("\n")[0] == folder
+    (Path(folder) / "lanewise.toml").write_text("")
+    assert main(["test", "tests"]) == 0
+    test.write_text(text.replace("toon.v.pica", "../toon.v.pica").replace("\ncolor = ", "\nfragColor = "))
+    assert main(["test", "tests"]) == 1
+    assert "help: did you mean color?" in capsys.readouterr().out

@@ -10,6 +10,7 @@ from lanewise.core.text.problems import LONGEST_NAME
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_PART = 4  # letters of a name in another that may be it
 _MOST = 1_000  # more take too long where each of many keys is unknown
 
 
@@ -23,4 +24,11 @@ def near(key: str, names: Iterable[str]) -> list[str]:
     by_lower = {name.lower(): name for name in islice(names, _MOST) if len(name) <= LONGEST_NAME}
     if by_lower.get(key.lower(), key) != key:  # in other letters
         return [by_lower[key.lower()]]
-    return [by_lower[found] for found in closest(key.lower(), list(by_lower), 3, 0.5)]
+    found = closest(key.lower(), list(by_lower), 3, 0.5)
+    return [by_lower[each] for each in found or [name for name in by_lower if _within(name, key.lower())][:3]]
+
+
+def _within(name: str, key: str) -> bool:
+    """Whether a name, without its number, is part of a longer one, as `color` is of `fragcolor`."""
+    bare = name.rstrip("0123456789")
+    return len(bare) >= _PART and bare in key

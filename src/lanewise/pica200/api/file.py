@@ -305,7 +305,7 @@ class ShaderFile(ProgramServices):
 
     def _no_such(self, message: str, fix: str = "") -> InputError:
         listed = ", ".join(f"{n} {shader.name} ({shader.stage})" for n, shader in enumerate(self.programs))
-        fix = fix or (f"choose one by name or number: {listed}" if listed else "the file has no shaders at all")
+        fix = fix or (f"choose one by name or number, `--program 0`: {listed}" if listed else "the file has no shaders at all")
         place = " + ".join(dict.fromkeys(shader.file for shader in self.programs)) or self.name
         return InputError([Diagnostic(code="B010", severity=ERROR, message=message, span=Span(file=place), notes=(), fix=fix)])
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, Diagnostic, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
+from lanewise.core.text.numbers import read_float
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.table import COMPARISONS, EXCHANGED, JUMP, SETEMIT
 from lanewise.pica200.text.picasso.arguments import poison
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.reader import Reader
 
 MIRRORED = {name: COMPARISONS[n] for name, n in zip(COMPARISONS, EXCHANGED, strict=True)}
+_DEFINED = 2  # a name and what it stands for
 _PREPROCESSOR = ("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "pragma", "error")
 _CLOSE = INSTEAD["endif"]
 _COMMENTS = ("--", "'", "@", "!", "%", "*", "rem", "dnl", '"', "<!--")  # of other languages, where an instruction begins
@@ -43,7 +45,8 @@ def preprocessed(reader: Reader, statement: str) -> None:
     if word not in _PREPROCESSOR:
         return
     message = f"#{word} is a line of the C preprocessor, which has not run"
-    fix = f"run it first: `cpp {reader.file} | lanewise asm - -o OUT`"
+    output = f"{reader.file.split('.')[0] or 'light'}.shbin"
+    fix = f"run it first: `cpp {reader.file} | lanewise asm - -o {output}`"
     reader.incomplete = reader.incomplete or (word == "include" and not reader.compatible)
     name = "".join(rest).strip('"<>')
     if word == "include" and name and name[-2:].lower() != ".h":
@@ -53,10 +56,31 @@ def preprocessed(reader: Reader, statement: str) -> None:
     elif word == "define":
         if rest and not begins_like_register(rest[-1]):
             poison(reader, rest[0])
-        raise Problem("P008", message, f"{fix}; or name a register: `.alias NAME REGISTER`")
+        simple = len(rest) == _DEFINED and "(" not in rest[0]
+        if simple and begins_like_register(rest[1]):
+            fix = f"write `.alias {rest[0]} {rest[1]}`"
+        elif simple and read_float(rest[1])[1]:
+            fix = f"{_of_number(reader, *rest)}, or {fix}"
+        else:
+            fix += "; or name a register: `.alias NAME REGISTER`"
+        raise Problem("P008", message, fix)
     elif not any(each.code == "P008" and each.span.file == reader.file for each in reader.diagnostics):
         raise Problem("P008", message, fix)
     raise Poisoned
+
+
+def _of_number(reader: Reader, name: str, number: str) -> str:
+    """The fix of a `#define` of a number: a constant where operands name it, else the number in its place."""
+    lines = [line.partition(";")[0].strip() for line in reader.text.split("\n")]
+    code = " ".join([line for line in lines if line[:1] not in {"", ".", "#"}])
+    while "[" in code and "]" in code[code.index("[") :]:  # indices are numbers
+        at = code.index("[")
+        code = code[:at] + code[code.index("]", at) + 1 :]
+    operands = "".join([letter if letter.isalnum() or letter in "_$" else " " for letter in code]).split()
+    if name in operands:
+        values = ", ".join([number.rstrip("fF")] * 4)
+        return f"write `.constf {name}({values})` in its place"
+    return f"write {number} in place of {name}"
 
 
 def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.problems import Problem
 from lanewise.pica200.text.picasso.directive_faults import OUTPUTS
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, NORMALS, SEMANTICS
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, is_identifier
@@ -29,9 +30,10 @@ _BY_NAME = (  # parts of the names of outputs, and their properties
     ("view", "view"),
     ("quat", "normalquat"),
 )
+_PREPROCESSED = (".include", ".incbin", ".macro", ".endm", ".rept", ".if", ".ifdef", ".ifndef", ".endif")
 INSTEAD = {  # directives of other assemblers that have no other word here
     **dict.fromkeys(
-        (".include", ".incbin", ".macro", ".endm", ".rept", ".if", ".ifdef", ".ifndef", ".endif"),
+        _PREPROCESSED,
         "use the C preprocessor: `#include`, `#define` and `#if`, then `cpp FILE | lanewise asm - -o OUT`",
     ),
     **dict.fromkeys(
@@ -183,6 +185,20 @@ def rewritten(reader: Reader, statement: str) -> Iterator[list[str]]:
     head = statement[: len(statement) - len("".join(tail))]
     for group in _arguments(reader, lower, "".join(tail)):
         yield [f"{head}{text}" for text in group]
+
+
+def unknown_directive(reader: Reader, word: str, rest: str = "") -> Problem:
+    """The problem with a directive that the language does not have."""
+    near = "" if reader.word in INSTEAD else reader.suggestions.nearest(reader.word, DIRECTIVES)
+    fix = f"did you mean {near}?" if near else INSTEAD.get(reader.word) or f"use one of {' '.join(DIRECTIVES)}"
+    output = f"{reader.file.split('.')[0] or 'light'}.shbin"
+    if reader.word in _PREPROCESSED:
+        fix = fix.replace("FILE", reader.file).replace("OUT", output)
+    name = rest.strip().strip("\"'<>")
+    if reader.word == ".include" and name.lower().endswith(".pica"):
+        link = f"`lanewise asm {reader.file} {name} -o {output}`"
+        fix = f"link its procedures: begin {name} with `.nodvle`, remove this line, and write {link}; or {fix}"
+    return Problem("P003", f"unknown directive '{word}'", fix, 0, len(word), (), near or None)
 
 
 def _below(reader: Reader) -> str:

@@ -707,11 +707,9 @@ class Reader:
         method = DIRECTIVES.get(self.word)
         if method is None:
             self.incomplete = self.incomplete or (self.word == ".include" and not self.compatible)
-            from lanewise.pica200.text.picasso.meant_directives import INSTEAD
+            from lanewise.pica200.text.picasso.meant_directives import unknown_directive
 
-            near = "" if self.word in INSTEAD else self.suggestions.nearest(self.word, DIRECTIVES)
-            fix = f"did you mean {near}?" if near else INSTEAD.get(self.word) or f"use one of {' '.join(DIRECTIVES)}"
-            raise Problem("P003", f"unknown directive '{words[0]}'", fix, 0, len(words[0]), (), near or None)
+            raise unknown_directive(self, *words)
         method(self, words[1] if len(words) > 1 else "")
 
     def second_procedure(self, name: str, first: Related) -> Problem:

@@ -11,7 +11,7 @@ from lanewise.pica200.isa.program import Constant, Uniform
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, REGISTER_END, register_name
 from lanewise.pica200.isa.uniforms import COUNT
 from lanewise.pica200.text.picasso.arguments import alias_name, poison, words_of
-from lanewise.pica200.text.picasso.operands import Alias
+from lanewise.pica200.text.picasso.operands import Alias, Poisoned
 from lanewise.pica200.text.picasso.syntax import MAX_CONSTANTS, Quirk, begins_like_register, is_identifier, is_register
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def _float(reader: Reader, text: str, value: float, length: int) -> int:
     bits = float32_bits(value)
     word = host_float24(bits)
     if length < len(text) or not length:
+        _refuse_lost(reader, text)
         rest = f": '{text[length:].strip()}' is no part of a number" if length else ""
         reader.quirk(Quirk(code="P019", message=f"'{text}' is read as {value:g}{rest}", fix="write a number"))
     elif len(text) in (8, 10) and text[:2] in ("0x", "0X") and text[2:].isalnum() and "p" not in text.lower():
@@ -126,9 +127,17 @@ def _float(reader: Reader, text: str, value: float, length: int) -> int:
     return word
 
 
+def _refuse_lost(reader: Reader, text: str) -> None:
+    """Raise Poisoned for a name whose declaration failed, such as a `#define`, which is reported."""
+    alias = reader.operands.aliases.get(text.lstrip("-"))
+    if alias is not None and alias.register < 0 and not reader.compatible:
+        raise Poisoned
+
+
 def _byte(reader: Reader, text: str) -> int:
     value, length = read_decimal(text)
     if not length or length < len(text):
+        _refuse_lost(reader, text)
         reader.quirk(Quirk(code="P019", message=f"'{text}' is read as {value}", fix="write a decimal integer"))
     elif -128 <= value < 0:
         reader.warn(
@@ -199,7 +208,7 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
         reader.declares = True
         alias_name(reader, name, Alias(register=register, size=1), constant=True)
         reader.make_unit().private.append(Uniform(name=name, first=register, last=register, symbol=None, span=reader.span()))
-    except Problem:
+    except (Problem, Poisoned):
         poison(reader, name)
         raise
 
@@ -236,7 +245,7 @@ def array(reader: Reader, rest: str) -> None:
             size, _ = read_decimal(inside)
             if size < 1:
                 raise Problem("P048", f"'{inside}' is not a size for {name}", "write a size of at least 1, or leave it out")
-    except Problem:
+    except (Problem, Poisoned):
         poison(reader, name)
         reader.open("broken")
         raise
@@ -275,7 +284,7 @@ def end_array(reader: Reader) -> None:
         reader.declares = True
         alias_name(reader, name, Alias(register=register, size=count), constant=True)
         reader.make_unit().private.append(Uniform(name=name, first=register, last=register + count - 1))
-    except Problem:
+    except (Problem, Poisoned):
         poison(reader, name)
         raise
 

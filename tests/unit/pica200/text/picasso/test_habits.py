@@ -252,7 +252,7 @@ def test_a_colon_after_a_directive():
     assert repaired(source) == [source.replace("main:", "main")]
 
 
-CPP = "`cpp 0.pica | lanewise asm - -o OUT`"
+CPP = "`cpp 0.pica | lanewise asm - -o 0.shbin`"
 
 
 def test_lines_of_the_c_preprocessor_are_not_comments():
@@ -265,6 +265,15 @@ def test_lines_of_the_c_preprocessor_are_not_comments():
         assert (found.code, found.edits) == ("P008", ())
         assert found.message == f"#{word} is a line of the C preprocessor, which has not run"
         assert CPP in found.fix
+    assert row.fix.startswith("write 1 in place of ROW, or run it first")
+    assert light.fix.startswith("write `.constf LIGHT(1.0, 1.0, 1.0, 1.0)` in its place, or run it first")
+    assert errors(".constf LIGHT(1.0, 1.0, 1.0, 1.0)\n" + text.replace("[ROW]", "[1]")) == []
+    (constant,) = errors("#define HALF 0.5\n.constf c(HALF, 1, 1, 1)\n" + main("\tmov r0, c"))
+    assert constant.fix.startswith("write 0.5 in place of HALF")
+    (alias,) = errors("#define HALF c5\n" + main("\tmov r0, HALF"))
+    assert alias.fix == "write `.alias HALF c5`"
+    (link,) = errors('.include "fade.pica"\n' + main("\tcall fade"))
+    assert "begin fade.pica with `.nodvle`, remove this line, and write `lanewise asm 0.pica fade.pica -o" in link.fix
     (comment,) = errors("# if this is a comment\n" + text.replace("LIGHT", "r0").replace("[ROW]", "[1]"))
     assert comment.edits[0].text == ";"
 
