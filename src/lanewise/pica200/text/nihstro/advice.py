@@ -104,8 +104,6 @@ def instructions(reader: Reader, statement: str) -> Iterator[list[str]]:
     truth = re.fullmatch(r"\(?\s*(\w+)\s*==\s*(?:true|1|on)\s*\)?", rest, re.IGNORECASE)
     if lower in ("if", "ifu") and truth is not None:
         yield [f"if {truth[1]}"]
-    if re.fullmatch(r"/\*.*?(?:\*/)?", statement.strip()):
-        yield [f"// {statement.strip()[2:].removesuffix('*/').strip()}"]
     index = re.fullmatch(r"(?:mova|mov|arl)\s+a([01])(?:\.([xy]))?\s*,\s*(-?[\w\[\]+]+)(?:\.([xyzw])\w*)?", statement.strip())
     if index is not None:
         yield [f"mova a0.{'xy'[int(index[1])] if index[1] == '1' else index[2] or 'x'}, {index[3]}.{index[4] or 'x'}"]

@@ -71,6 +71,25 @@ _PROPERTIES = {
     "pos0": ("position",),
     "viewdir": ("view",),
 }
+_ENDS = (  # words that end a block elsewhere
+    *(
+        ".end",
+        "end",
+        "}",
+        "end_if",
+        "end_loop",
+        "endrep",
+        "endfor",
+        "end_for",
+        "endwhile",
+        "next",
+        "fi",
+        "done",
+        "wend",
+        "endblock",
+    ),
+    *(".endif", ".endloop", ".endrep", "#endif"),
+)
 _NAMING = ("uniform", "const", "constant", "attribute", "input", "output", "varying", "define", "name", "def", "equ", "set")
 _RANGES = (
     (r"^(\S+)\s+([cib])(\d+)\s*(?:\.{2,3}|:|-|\bto\b)\s*\2?(\d+)$", r"\1 \2\3-\2\4"),
@@ -98,7 +117,12 @@ def explain(reader: Reader, problem: Problem) -> tuple[Edit, ...]:
         problem.meant = fixed if _reads(reader, fixed) else ""
         # A word of another language means more than what is spelt like it, and a name may end with components.
         general = statement.rsplit(None, 1)[-1].lower() in _PROPERTIES
-        if problem.meant and problem.code != "P025" and not general and statement.split(None, 1)[0].lower() not in _WORDS:
+        if (
+            problem.meant
+            and problem.code != "P025"
+            and not general
+            and statement.split(None, 1)[0].lower() not in (*_WORDS, *_ENDS)
+        ):
             return ()
     for group in _candidates(reader, statement):
         others = [new for new in dict.fromkeys(group) if new.strip() and new != statement]
@@ -123,10 +147,17 @@ def _candidates(reader: Reader, statement: str) -> Iterator[list[str]]:
     rest, lower = statement[len(word) :], word.lower()
     if lower == ".proc" and tail:
         yield [f"{tail[0].strip()}:"]
-    if lower in (".end", "end") and reader.blocks and not tail:
+    if lower in _ENDS and reader.blocks and not tail:
         yield [reader.ends_block()]
-    if lower == ".else":
+    if lower in (".else", "else:", "otherwise") or re.fullmatch(r"\}?\s*else\s*\{?", statement, re.IGNORECASE):
         yield ["else"]
+    if (
+        re.fullmatch(r"(?:end|\.end)\s*[-_]?\s*(?:if|loop|for|rep|while)", lower + " " + "".join(tail).lower())
+        and reader.blocks
+    ):
+        yield [reader.ends_block()]
+    if lower in ("if", "ifu", "ifc", "loop") and rest.rstrip().endswith(("{", "then", ":")):
+        yield [f"{word}{rest.rstrip().removesuffix('{').removesuffix('then').removesuffix(':').rstrip()}"]
     if lower[:1] == "." and lower[1:] in _NAMING:  # of other assemblers: a name for a register
         yield [f".alias{rest}"]
         for pattern, new in (*_RANGES, *_ALIAS, *HEADS):

@@ -273,6 +273,12 @@ class Reader:
                 )
             )
         else:
+            if "/*" in text:
+                from lanewise.pica200.text.c_comments import without_comments
+
+                text, found = without_comments(name, text, ("//", "#", ";"))
+                self.diagnostics += found
+                self.text = text
             names = self.names
             if names is not None:
                 names.lines = names.lines.after(f"\0{self.geometry}{name}")
@@ -349,7 +355,7 @@ class Reader:
         if len(self.blocks) != depth:
             self.doubt = STRUCTURE
             return
-        if meant and meant[0] != "." and (first.text == "." or word in OPENERS) and meant not in OPENERS:
+        if meant in _CLOSES or (meant and meant[0] != "." and (first.text == "." or word in OPENERS) and meant not in OPENERS):
             word, self.doubt = meant, STRUCTURE  # the end of a block, or a jump
         elif first.text == ".":
             name = cursor.tokens[1].text.lower() if len(cursor.tokens) > 1 else ""

@@ -11,6 +11,7 @@ from lanewise.pica200.isa.uniforms import COUNT
 from lanewise.pica200.text.picasso.arguments import poison
 from lanewise.pica200.text.picasso.misreadings import number_of
 from lanewise.pica200.text.picasso.syntax import is_identifier
+from lanewise.pica200.text.rewriting import near
 
 if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.reader import Reader
@@ -63,3 +64,33 @@ def refuse_values(reader: Reader, kind: str, rest: str) -> None:
     fix = f"write `.{kind} {names}` and `.set{letter} {given}`, or `.const{letter} {given}` for what never changes"
     reader.argument = names.count(",")
     raise Problem("P050", f"`.{kind}` takes no values", fix)
+
+
+_MODES = ("point", "variable", "fixed")
+_OTHER_MODES = {
+    **dict.fromkeys(("triangle", "triangles", "lines", "points", "geometry", "quads", "on", "true"), "point"),
+    **dict.fromkeys(("var", "strip", "polygon"), "variable"),
+    **dict.fromkeys(("fix", "array", "list"), "fixed"),
+}
+
+
+def geometry_line(reader: Reader, rest: str) -> str:
+    """The fix for a `.gsh` that cannot be read: the line, with the registers and the number that it has in their places."""
+    words = [each.strip("()[],=:").lower() for each in rest.replace(",", " ").split()]
+    registers = [int(each[1:]) for each in words if each[:1] == "c" and each[1:].isdigit() and int(each[1:]) < COUNT["fvec"]]
+    numbers = [int(each) for each in words if each.isdigit()]
+    mode = next((_OTHER_MODES.get(each, each) for each in words if each in _OTHER_MODES or each in _MODES), "")
+    if not mode:
+        names = [name for each in words if each.isalpha() for name in near(each, _MODES, reader.suggestions)]
+        mode = names[0] if names else _MODES[min(2, len(registers) - 1 + bool(numbers))] if registers else "point"
+    if mode == "point":
+        return f"write `.gsh point c{[*registers, *numbers, 0][0]}`: its own uniforms begin there"
+    if mode == "fixed" and len(registers) < 2:
+        registers, numbers = [*registers, *numbers[: 2 - len(registers)]], numbers[2 - len(registers) :]
+    count = [*numbers, 4 if mode == "fixed" else 3][0]
+    if mode == "variable":
+        first = [*registers, COUNT["fvec"] // 2][0]
+        return f"write `.gsh variable c{first} {count}`: its own uniforms begin at c{first}, primitives have {count} vertices"
+    start = min(registers) if len(registers) > 1 else 0
+    first = max([start + count, *registers])
+    return f"write `.gsh fixed c{first} c{start} {count}`: its own uniforms begin at c{first}, and {count} vertices at c{start}"

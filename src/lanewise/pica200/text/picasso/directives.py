@@ -546,9 +546,25 @@ def gsh(reader: Reader, rest: str) -> None:
         raise Problem("V047", "this file is already a geometry shader", "write `.gsh` once, before `setemit`")
     if reader.declares:
         raise Problem("V048", ".gsh after constants, uniforms or outputs", "move it to the top of the file")
-    mode = _MODES.get(words[0].lower())
+    try:
+        first, mode = _mode(reader, unit, rest)
+    except Problem as problem:
+        from lanewise.pica200.text.picasso.directive_faults import geometry_line
+
+        problem.fix = geometry_line(reader, rest)
+        problem.message = problem.message.replace("operands are registers", "a register is expected here")
+        raise
+    unit.mode = mode
+    reader.space = UniformSpace(first, own=True)
+    reader.become_geometry(unit)
+
+
+def _mode(reader: Reader, unit: Unit, rest: str) -> tuple[int, int]:
+    """The first register of its own uniforms, and the mode of `.gsh`. Raises Problem."""
+    word = rest.split(None, 1)[0]
+    mode = _MODES.get(word.lower())
     if mode is None:
-        raise Problem("V049", f"unknown geometry shader mode '{words[0]}'", "use point, variable or fixed")
+        raise Problem("V049", f"unknown geometry shader mode '{word}'", "use point, variable or fixed")
     usage = _MODE_LINES[mode]
     words = words_of(reader, rest, 2 + mode, 2 + mode, usage)
     first = _float_register(reader, words[1])
@@ -569,12 +585,11 @@ def gsh(reader: Reader, rest: str) -> None:
                     code="V050",
                     message=f"{unit.vertex_count} vertices from {words[2]} overlap the registers for uniforms (from "
                     f"{words[1]})",
-                    fix="start the uniforms after the array",
+                    fix="start the uniforms after the array: "
+                    f"`.gsh fixed c{unit.array_start + unit.vertex_count} {words[2]} {words[-1]}`",
                 )
             )
-    unit.mode = mode
-    reader.space = UniformSpace(first, own=True)
-    reader.become_geometry(unit)
+    return first, mode
 
 
 def _float_register(reader: Reader, text: str) -> int:

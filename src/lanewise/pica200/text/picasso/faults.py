@@ -202,7 +202,8 @@ def exchange(reader: Reader, op: Op, arguments: list[str], fix: str) -> tuple[tu
                 )
             )
     said = fix.partition(" and mirror")[0]  # as the line does
-    return tuple(edits), said.replace("exchange the sources", f"exchange the sources: `{op.name} {line}`", 1)
+    words = "exchange the sources" if op.source_count == 2 else "exchange the first two sources"
+    return tuple(edits), said.replace(words, f"{words}: `{op.name} {line}`", 1)
 
 
 def not_a_text(name: str, text: str) -> Diagnostic:

@@ -271,6 +271,12 @@ class Reader:
 
             self.diagnostics.append(not_a_text(name, text))
             return
+        if "/*" in text and not self.compatible:
+            from lanewise.pica200.text.c_comments import without_comments
+
+            text, found = without_comments(name, text, (";",))
+            self.diagnostics += found
+            self.text = self.operands.text = text
         instruction, items, names = self.instruction, self.items, self.names
         kept = names.lines.after(f"\0{self.compatible}{name}") if names is not None else None
         number = 1

@@ -47,6 +47,15 @@ def main(line: str) -> str:
         ("ifc cc.x\n    nop\n    endif", "if cc.x"),
         ("if cmp.x\n    nop\n    endif", "if cc.x"),
         ("if lamp\n    nop\n    .end", "if lamp\n    nop\n    endif"),
+        ("if lamp\n    nop\n    end if", "if lamp\n    nop\n    endif"),
+        ("if lamp\n    nop\n    fi", "if lamp\n    nop\n    endif"),
+        ("loop i0\n    nop\n    end_loop", "loop i0\n    nop\n    endloop"),
+        ("loop i0\n    nop\n    next", "loop i0\n    nop\n    endloop"),
+        ("loop i0\n    nop\n    endrep", "loop i0\n    nop\n    endloop"),
+        ("if lamp {\n    nop\n    } else {\n    nop\n    }", "if lamp\n    nop\n    else\n    nop\n    endif"),
+        ("if lamp:\n    nop\n    else:\n    nop\n    endif", "if lamp\n    nop\n    else\n    nop\n    endif"),
+        ("mov r0, r1 /* a */", "mov r0, r1 // a"),
+        ("/* a\n    b */", "// a\n    // b"),
     ],
 )
 def test_a_line(line: str, meant: str):

@@ -71,7 +71,10 @@ def main(body: str) -> str:
         ("\tcmp r1.x, table.x", "P010", "write `cmp table.x, gt, gt, r1.x`", "\tcmp table.x, gt, gt, r1.x"),
         ("\tfor aL\n\tnop\n\t.end", "P025", "write `for i0`", ""),
         ("\tlit r0, r1", "P001", "use `max` with 0 for diffuse light", ""),
-        ("\tmov r0, inpos /* a */", "P008", "begin comments with `;`", "\tmov r0, inpos ; a */"),
+        ("\tmov r0, inpos /* a */", "P008", "write `; a`", "\tmov r0, inpos ; a"),
+        ("\tmov r0, /* a */ inpos", "P008", "remove it", "\tmov r0,  inpos"),
+        ("\t/* a\n b\n*/", "P008", "begin each line, ", "\t; a\n ; b\n;"),
+        ("\t/* a\n b */ mov r0, inpos", "P008", "put what follows `*/` in another line", "\t; a\n ; b\n mov r0, inpos"),
         ("\tmov r0, bones[r1.x]", "P031", "`mova a0.x, r1.x`", "\tmova a0.x, r1.x\n\tmov r0, bones[a0.x]"),
         ("\tmov r0, bones[idx+3]", "P029", "`mova a0.x, idx.x`", "\tmova a0.x, idx.x\n\tmov r0, bones[a0.x+3]"),
         ("\tmova a0.y, idx\n\tmov r0, bones[a0.z]", "P031", "with `mova` first", "\tmova a0.y, idx\n\tmov r0, bones[a0.y]"),
@@ -310,13 +313,26 @@ def test_a_geometry_shader_that_is_linked_first_is_a_note():
         assert assemble_sources(sources).diagnostics == ()
 
 
-@pytest.mark.parametrize("mode", ["point", "variable", "fixed"])
-def test_the_line_of_a_geometry_shaders_mode(mode: str):
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("point", "point c0"),
+        ("variable", "variable c48 3"),
+        ("fixed", "fixed c4 c0 4"),
+        ("fixed c0 4 c16", "fixed c16 c0 4"),
+        ("fixed 16 0 4", "fixed c16 c0 4"),
+        ("fixed c0 c16 4", "fixed c16 c0 4"),
+        ("points", "point c0"),
+        ("variable 3 c8", "variable c8 3"),
+        ("c8 3", "variable c8 3"),
+        ("point c8 3", "point c8"),
+    ],
+)
+def test_the_line_of_a_geometry_shaders_mode(line: str, meant: str):
     body = ".out outpos position\n.proc main\n\tsetemit 0\n\tmov outpos, v0\n\temit\n\tend\n.end\n"
-    (finding,) = errors(f".gsh {mode}\n{body}")
-    assert finding.code == "P010"
-    line = finding.fix.removeprefix("write ").partition(",")[0].partition(":")[0]
-    assert not errors(f"{line}\n{body}")
+    (finding,) = errors(f".gsh {line}\n{body}")
+    assert finding.fix.startswith(f"write `.gsh {meant}`: ")
+    assert not errors(f".gsh {meant}\n{body}")
 
 
 @together(
