@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,18 @@ top: Any = lw
 device: Any = lw.shadercore.device("rtl")
 source = b"vs_2_0\ndcl_position v0\nmov oPos, v0\n"
 MUL = {op.name: op for op in device.ops}["mul"]
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+FLOW = lw.pica200.unfold([lw.pica200.decode(0x88000000)], 0)
+
+
+def core() -> Any:
+    return lw.load(EXAMPLES / "transform.sc", isa="shadercore")
+
+
+def run(**named: Any) -> Any:
+    return top.load(EXAMPLES / "transform.v.pica").vertex.run(defaults=0).to_pandas(**named)
 
 
 def d3d() -> Any:
@@ -41,7 +54,7 @@ ROWS: list[tuple[Callable[[], object], str, Callable[[], object]]] = [
     ),
     (lambda: f24.decode([0x3F0000], "int"), r"decode, then convert, `.astype\('int'\)`", lambda: f24.decode([1]).astype("int")),
     (lambda: f24.decode([0x3F0000], "float24"), "expected numpy.float32", lambda: f24.decode([0x3F0000], "float64")),
-    (lambda: f24.decode([1.5]), "`encode` gives the words of numbers$", lambda: f24.encode([1.5])),
+    (lambda: f24.decode([1.5]), "`encode` gives their words$", lambda: f24.encode([1.5])),
     (
         lambda: f24.decode(np.array([4128768.0])),
         r"`words.astype\(numpy.uint32\)`",
@@ -61,6 +74,26 @@ ROWS: list[tuple[Callable[[], object], str, Callable[[], object]]] = [
     ),
     (lambda: f24.pack([1.0]), "lanewise.pica200.float24' has no attribute 'pack': use `encode`", lambda: f24.encode([1.0])),
     (lambda: f24([1.0]), "is a module: `float24.encode", lambda: f24.encode([1.0])),
+    (lambda: top.pica200.decode("0x4C201000"), r"`int\('0x4C201000', 0\)`", lambda: top.pica200.decode(int("0x4C201000", 0))),
+    (lambda: top.pica200.decode(b"\0\0\0L"), r"`int.from_bytes\(word, 'little'\)`", lambda: top.pica200.decode(0x4C000000)),
+    (
+        lambda: top.pica200.decode(np.zeros(2, np.uint32)),
+        r"`\[decode\(int\(word\)\) for word in words\]`",
+        lambda: [top.pica200.decode(int(word)) for word in np.zeros(2, np.uint32)],
+    ),
+    (lambda: top.dominators(3), r"flow is 3, expected a graph, such as `lanewise.pica200.unfold", lambda: top.dominators(FLOW)),
+    (
+        lambda: core().run({0: [1, 2, -4]}),
+        "inputs has the name 0, expected a text",
+        lambda: core().run({"v0": [1, 2, -4], "color": [1, 1, 1, 1]}),
+    ),
+    (lambda: d3d().run({0: [1, 2, 3]}), "inputs has the name 0, expected a text", lambda: d3d().run({"v0": [1, 2, 3]})),
+    (
+        lambda: d3d().run({"v0": [1, 2, 3]}, {0: 1}),
+        "constants?.* has the name 0|uniforms has the name 0",
+        lambda: d3d().run({"v0": [1, 2, 3]}, {"c0": 1}),
+    ),
+    (lambda: run(bits="no"), "bits is 'no', expected True or False", lambda: run(bits=False)),
     (lambda: presets["Azahar"], "did you mean azahar", lambda: presets["azahar"]),
     (lambda: presets["citra"], "use azahar", lambda: presets["azahar"]),
     (lambda: presets["3ds"], "did you mean hardware", lambda: presets["hardware"]),
@@ -124,6 +157,6 @@ ROWS: list[tuple[Callable[[], object], str, Callable[[], object]]] = [
 
 @pytest.mark.parametrize(("mistake", "said", "then"), ROWS)
 def test_mistakes_with_public_objects(mistake: Callable[[], object], said: str, then: Callable[[], object]) -> None:
-    with pytest.raises((TypeError, ValueError, KeyError, AttributeError), match=said):
+    with pytest.raises((TypeError, ValueError, KeyError, AttributeError, OSError), match=said):
         mistake()
     then()

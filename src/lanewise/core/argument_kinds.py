@@ -37,8 +37,9 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "bytearray": (lambda value: isinstance(value, bytearray), ""),
     "memoryview": (lambda value: isinstance(value, memoryview), ""),
     "PathLike": (lambda value: hasattr(value, "__fspath__"), "a path"),
-    "Mapping": (lambda value: hasattr(value, "keys") and not hasattr(value, "columns"), "values by name"),
+    "Mapping": (lambda value: hasattr(value, "keys") and not hasattr(value, "iloc"), "values by name"),
     "Values": (lambda value: hasattr(value, "keys"), "values by name"),
+    "Flow": (lambda value: hasattr(value, "successors"), "a graph, such as `lanewise.pica200.unfold(insts, entry)`"),
     "Sequence": (_is_list, "a list"),
     "Callable": (callable, "a function"),
     "Attribute": (lambda value: isinstance(value, (list, tuple)), "(name, type, components)"),
@@ -78,6 +79,10 @@ def misfit(function: Callable[..., object], values: Sequence[object], named: Map
             if values and hasattr(values[0], "_setting") and isinstance(value, dict):
                 such = f": use `{cast('Any', values[0])._setting(value)}`"
             return f"{name} is {shown(cast('object', value))}, expected {expected}{such}"
+        if isinstance(note, str) and note.startswith(("Mapping[str", "Values")) and isinstance(value, dict):
+            key: object = next((key for key in cast("dict[object, object]", value) if not isinstance(key, str)), "")
+            if key != "":
+                return f"{name} has the name {key!r}, expected a text: give names or registers, such as 'v0' or 'c0'"
     return ""
 
 

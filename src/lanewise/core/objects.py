@@ -9,11 +9,16 @@ from lanewise.core.record import MOST_BY_POSITION, TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
+    from types import NoneType
     from typing import Any, ParamSpec, TypeVar
 
     P = ParamSpec("P")
     R = TypeVar("R")
     N = TypeVar("N")
+
+
+if not TYPE_CHECKING:
+    NoneType = type(None)  # without an import
 
 
 class PublicObject:
@@ -178,7 +183,14 @@ def answering(*methods: str) -> Callable[[type[R]], type[R]]:
 def checked(function: Callable[P, R]) -> Callable[P, R]:
     """The same function, whose call with arguments that it does not have is a TypeError that names those it has."""
 
+    defaults: dict[str, object] = getattr(function, "__kwdefaults__", None) or {}
+    flags = [name for name, value in defaults.items() if isinstance(value, bool)]
+
     def call(*values: P.args, **named: P.kwargs) -> R:
+        if named and flags:
+            for name in flags:
+                if name in named and not isinstance(named[name], (bool, int, NoneType)):
+                    _refuse_flag(name, named[name])
         try:
             return function(*values, **named)
         except TypeError as error:
@@ -198,6 +210,14 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             raise
 
     return _like(call, function)
+
+
+def _refuse_flag(name: str, value: object) -> None:
+    """Raise TypeError for a value that only happens to be true."""
+    from lanewise.core.argument_kinds import shown
+
+    if type(value).__name__ not in ("bool_", "bool"):  # of NumPy
+        raise TypeError(f"{name} is {shown(value)}, expected True or False")
 
 
 def _explain(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core.objects import checked
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph.order import reverse_postorder
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 NOWHERE = -1
 
 
+@checked
 def dominators(flow: Flow) -> tuple[int, ...]:
     """The immediate dominator of each node: the nearest other node on every path from node 0.
 
@@ -69,6 +71,7 @@ def reachable(flow: Flow, start: Iterable[int]) -> frozenset[int]:
     return closure(flow.successors, start)
 
 
+@checked
 def reaching(flow: Flow, goal: Iterable[int]) -> frozenset[int]:
     """The nodes from which these can be reached, with these themselves."""
     return closure(flow.predecessors, goal)

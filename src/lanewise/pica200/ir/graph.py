@@ -8,6 +8,7 @@ many states, but there can be very many; `unfold` stops at a limit and gives the
 from __future__ import annotations
 
 from lanewise.core.cached import cached_property
+from lanewise.core.objects import checked
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.flow import Branch, BudgetExceeded, Flow, Goto
 from lanewise.graph.order import reverse_postorder
@@ -187,6 +188,7 @@ def _edges(source: int, terminator: Terminator) -> Iterator[Edge]:
             yield Edge(source, terminator)
 
 
+@checked
 def unfold(
     insts: Sequence[Inst],
     entry: int,

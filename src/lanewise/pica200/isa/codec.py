@@ -71,16 +71,33 @@ _MOST_DECODED = 1 << 14
 
 def decode(word: int) -> Inst:
     """Decode any 32-bit word. Raises ValueError for integers outside 0..2**32-1."""
-    found = _DECODED.get(word)
-    if found is None:
-        if word < 0 or word >> 32:
-            raise ValueError(f"{word:#x} is not a 32-bit word")
-        op = _ROWS[word >> 26]
-        found = Inst(op, tuple([(word >> low) & ((1 << width) - 1) for _, low, width, _ in op.format.fields]))
-        if len(_DECODED) >= _MOST_DECODED:
-            _DECODED.clear()
-        _DECODED[word] = found
-    return found
+    try:
+        found = _DECODED.get(word)
+        if found is None:
+            if word < 0 or word >> 32:
+                raise ValueError(f"{word:#x} is not a 32-bit word")
+            op = _ROWS[word >> 26]
+            found = Inst(op, tuple([(word >> low) & ((1 << width) - 1) for _, low, width, _ in op.format.fields]))
+            if len(_DECODED) >= _MOST_DECODED:
+                _DECODED.clear()
+            _DECODED[word] = found
+        return found
+    except TypeError:
+        raise TypeError(_not_a_word(word)) from None
+
+
+def _not_a_word(value: object) -> str:
+    """The sentence about a value that is not a whole number."""
+    from lanewise.core.argument_kinds import shown
+
+    how = ""
+    if isinstance(value, str):
+        how = f": `int({value!r}, {0 if value[:2].lower() == '0x' else 16})`"
+    elif isinstance(value, bytes):
+        how = ": `int.from_bytes(word, 'little')`"
+    elif hasattr(value, "__len__"):
+        how = ": `[decode(int(word)) for word in words]`"
+    return f"word is {shown(value)}, expected a whole number of 32 bits{how}"
 
 
 def encode(inst: Inst) -> int:
