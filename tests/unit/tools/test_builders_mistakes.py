@@ -97,3 +97,54 @@ def test_words_as_other_tools_write_them(told: Told, write: Callable[[list[int]]
 def test_streams_are_as_many_as_inputs(told: Told):
     assert "gives 2 inputs, and the program has 1, position" in told("time", "inverse.sc", "--stream", "float3,float2")[0]
     assert "--stream gives" not in told("time", "inverse.sc", "--stream", "float3")[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (("position=float3:mesh.bin:0:4", "color=d3dcolor:mesh.bin"), ("0:4", "d3dcolor:mesh.bin:3:4")),
+        (("position=float3:mesh.bin", "color=d3dcolor:mesh.bin:3"), ("0:4", "d3dcolor:mesh.bin:3:4")),
+        (("position=float3:mesh.bin:4:0", "color=d3dcolor:mesh.bin:4:3"), ("0:4", "d3dcolor:mesh.bin:3:4")),
+        (("position=float3:mesh.bin:0:3", "color=d3dcolor:mesh.bin:3:3"), ("0:4", "d3dcolor:mesh.bin:3:4")),
+        (("position=float3:mesh.bin:0:16", "color=d3dcolor:mesh.bin:12:16"), ("0:4", "d3dcolor:mesh.bin:3:4")),
+        (("position=float3:mesh.bin:0:4", "color=float4:mesh.bin:3:4"), ("", "d3dcolor:mesh.bin:3:4")),
+    ],
+)
+def test_streams_of_one_buffer(told: Told, given: tuple[str, str], meant: tuple[str, str]):
+    Path("mesh.bin").write_bytes(b"".join([struct.pack("<3fI", n, 1, 2, 0xFF8000FF) for n in range(3)]))
+    source = INVERSE.replace(".output", ".input v1 color\n.output").replace("mov", "mul r1.x, r1.x, v1.x\nmov")
+    argv = ["run", "two.sc", "--stream", given[0], "--stream", given[1]]
+    text, _ = told(*argv, two_sc=source)
+    assert "B201" in text and "B008" not in text and f"color={meant[1]}" in text and f":{meant[0]}" in text
+    right = ["run", "two.sc", "--stream", "position=float3:mesh.bin:0:4", "--stream", f"color={meant[1]}"]
+    text, code = told(*right)
+    assert code == 0 and "B201" not in text
+    once = ["run", "two.sc", "--stream", "position=float3:mesh.bin:0:4", "--stream", "color=float3:mesh.bin:0:4"]
+    assert "B201" not in told(*once)[0], "one element is two inputs"
+    apart = ["run", "two.sc", "--stream", "position=float3:mesh.bin:0:3", "--stream", "color=float1:mesh.bin:9:1"]
+    assert "each other" not in told(*apart)[0], "one array after the other"
+
+
+@pytest.mark.parametrize(
+    ("indices", "fix"),
+    [
+        (struct.pack(">3H", 0, 1, 2), "if they are big-endian"),
+        (bytes((0, 1, 2, 2)), "if they are bytes, write 16-bit indices"),
+        (bytes((0, 1, 2)), "if they are bytes, write uint16 ones"),
+        (struct.pack("<3H", 1, 2, 3), "if they count from 1, subtract 1"),
+        (struct.pack("<3H", 0, 1, 9), "use 0 to 2"),
+    ],
+)
+def test_indices_in_other_forms(told: Told, indices: bytes, fix: str):
+    Path("mesh.bin").write_bytes(struct.pack("<9f", *range(9)))
+    Path("i.bin").write_bytes(indices)
+    text, code = told("run", "inverse.sc", "--stream", "position=float3:mesh.bin", "--indices", "i.bin")
+    assert code == 1 and fix in text
+
+
+@pytest.mark.parametrize(
+    ("word", "fix"), [("exact", 'write "ieee"'), ("approx", 'write "rtl"'), ("rcp.mem", "[0x3F800000, ...]")]
+)
+def test_words_for_exactness(told: Told, word: str, fix: str):
+    text, code = told("time", "inverse.sc", "--device", "d.toml", d_toml=f"[instructions.rcp]\nexactness = '{word}'\n")
+    assert code == 1 and fix in text

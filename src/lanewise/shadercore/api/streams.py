@@ -11,12 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.arrays.words import FILL, MASKED, bytes_fix, bytes_of, is_masked
-from lanewise.core.diagnostics import ERROR, INDICES, NOTE, WARNING, About, Diagnostic, InputError, has_errors
+from lanewise.core.diagnostics import ERROR, INDICES, WARNING, About, Diagnostic, InputError, has_errors
 from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import count_or_none
 from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
+from lanewise.shadercore.api.stream_layouts import DWORD, KINDS, MOST_DWORDS, layouts, other_indices
 from lanewise.shadercore.isa.timing import time_waves
 from lanewise.shadercore.isa.vertex_cache import Descriptor, fetch_waves
 from lanewise.shadercore.sem.fetch import COLOR_SHIFTS, Element, unorm8_table
@@ -32,24 +33,8 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.timing import Timing, WaveTime
 
 MOST_STREAMS = 8  # descriptors of a core
-MOST_DWORDS = 63  # of a stride and of an offset: their fields have 6 bits
 MOST_INDEX = 0xFFFF
-DWORD = 4
 _FILLING = (0.0, 0.0, 0.0, 1.0)
-
-
-class Kind(NamedTuple):
-    """A type of elements: its DWORDs in memory, the components that it writes."""
-
-    dwords: int
-    components: int
-    color: bool
-
-
-KINDS = {
-    **{f"float{n}": Kind(n, n, False) for n in range(1, 5)},
-    "d3dcolor": Kind(1, 4, True),
-}
 
 
 class Stream(Record):
@@ -139,55 +124,13 @@ def check_streams(streams: Mapping[int, Stream]) -> list[Diagnostic]:
             found.append(_wrong(stream.name, f"the data of {what} {MASKED}", FILL))
         if stream.base < 0:
             found.append(_wrong(stream.name, f"{what} has a base of {stream.base}", "count DWORDs from the start of the data"))
-    return found or _in_bytes([*streams.values()])
+    if found:
+        return found
+    return layouts([*streams.values()])
 
 
 def _in_dwords(count: int) -> str:
     return f"write {count // DWORD} if {count} are bytes, or " if count > 0 and count % DWORD == 0 else ""
-
-
-def _in_bytes(streams: Sequence[Stream]) -> list[Diagnostic]:
-    """Warnings about streams of one buffer whose strides and offsets fit together if they are bytes."""
-    found: list[Diagnostic] = []
-    for buffer in dict.fromkeys([_buffer(stream) for stream in streams]):
-        parts = sorted([stream for stream in streams if _buffer(stream) == buffer], key=lambda stream: stream.offset)
-        strides = {stream.stride for stream in parts}
-        stride, at = parts[0].stride or 0, 0
-        for stream in parts:
-            at = at + KINDS[stream.kind].dwords if stream.offset == DWORD * at else MOST_DWORDS
-        fits = len(strides) == 1 and stride % DWORD == 0 and stride >= DWORD * at
-        certain = len(parts) > 1 or _ends_within(parts[0], stride or 1)
-        if fits and (len(parts) > 1 or stride == DWORD * at):
-            message = (
-                f"{counted(stride, 'DWORD')} from one vertex to the next, but the data of "
-                f"{' and '.join([each.input for each in parts])} fit into {stride} bytes: stride and offset count DWORDs of 4 "
-                "bytes"
-            )
-            found.append(_wrong(parts[0].name, message, _if_bytes(parts), WARNING if certain else NOTE))
-    return found
-
-
-def _buffer(stream: Stream) -> str | int:
-    """The buffer of a stream: its name, or the object that has the data."""
-    return stream.name or id(stream.data)
-
-
-def _if_bytes(parts: Sequence[Stream]) -> str:
-    """The fix of strides and offsets that are bytes: options of the command line for data with a name, or arguments."""
-    places = [(each, each.offset // DWORD, (each.stride or 0) // DWORD) for each in parts]
-    if parts[0].name:
-        lines = [f"--stream {each.input}={each.kind}:{each.name}:{offset}:{stride}" for each, offset, stride in places]
-        return f"if they are bytes, write {' '.join(lines)}"
-    lines = [f"stride={stride}, offset={offset} for {each.input}" for each, offset, stride in places]
-    return f"if they are bytes, write {' and '.join(lines)}"
-
-
-def _ends_within(stream: Stream, stride: int) -> bool:
-    """Whether the data end in the middle of a vertex."""
-    try:
-        return bool(len(bytes_of(stream.data)) // DWORD % stride)
-    except ValueError:  # `_dwords` reports it
-        return False
 
 
 def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | None = None, count: int | None = None) -> Fetched:
@@ -224,13 +167,13 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
     values: dict[tuple[int, int], NDArray[np.uint32]] = {}
     elements: list[Element] = []
     beyond = _out_of_range(streams, rooms, chosen, indexed=indices is not None)
-    bytes_of_all = next((finding for finding in findings if finding.fix.startswith("if they are bytes")), None)
+    layout = next((finding for finding in findings if finding.code == "B201" and finding.fix.startswith("if ")), None)
     unequal = next((finding for finding in findings if finding.code == "B008" and finding.severity == ERROR), None)
-    if unequal is not None and count is None and bytes_of_all is not None:  # the cause
-        findings = [bytes_of_all._replace(severity=ERROR)]
-    if beyond and bytes_of_all is not None:  # the cause
-        beyond = [beyond[0]._replace(fix=bytes_of_all.fix, notes=(*beyond[0].notes, bytes_of_all.message))]
-        findings.remove(bytes_of_all)
+    if unequal is not None and count is None and layout is not None:  # the cause
+        findings = [layout._replace(severity=ERROR)]
+    if beyond and layout is not None:  # the cause
+        beyond = [beyond[0]._replace(fix=layout.fix, notes=(*beyond[0].notes, layout.message))]
+        findings.remove(layout)
     findings += beyond
     for register, stream in streams.items():
         if not has_errors(findings):
@@ -254,11 +197,13 @@ def _out_of_range(
     at = int((chosen >= room).argmax())
     others = [streams[other].input for _, other in short if other != register]
     message = f"vertex {chosen[at]} of {_what(stream)} is out of range: its data has {counted(room, 'vertex', 'vertices')}"
-    span, fix, about = Span(file=stream.name), "correct stride, offset and base, or use existing vertices", ()
+    span, about = Span(file=stream.name), ()
+    fix = f"use a count of {room} at most, or correct stride, offset and base" if room else "correct stride, offset and base"
     if indexed:
         message = f"indices[{at}]: {message}"
         span, about = Span(file=""), (About(INDICES, ""),)
-        if room:
+        fix = other_indices(chosen, room)
+        if room and not fix:
             fix = f"indices count from 0: use 0 to {room - 1}, or correct stride, offset and base"
     notes = (f"also out of range in the stream{'s' if len(others) > 1 else ''} of {', '.join(others)}",) if others else ()
     return [Diagnostic(code="B011", severity=ERROR, message=message, span=span, notes=notes, fix=fix, about=about)]

@@ -311,7 +311,7 @@ _CHARACTERS = {
     ";": ": a meaning is one expression, without `;`",
     "%": ": write a - b * floor(a * rcp(b))",
     "!": ": write a == 0",
-    ".": ": a source is one number, without components",
+    ".": ": a source is one number, without components, and gets them one after the other: write a for a.x",
     **dict.fromkeys("[]", ": a lane has its own a, b and c only: no index reaches other lanes, memory or a table"),
     **dict.fromkeys("{}", ": write parentheses"),
     **dict.fromkeys("\"'", ": a meaning is an expression, without quotes inside"),

@@ -106,12 +106,22 @@ def _power_below(count: int) -> int:
     return min(1 << count.bit_length() - 1, 1 << MOST_INDEX_BITS - 1)
 
 
+_EXACT_WORDS = {
+    **dict.fromkeys(("exact", "true", "precise", "full", "ieee754", "ieee-754", "correct", "document", "1.0", "1"), "ieee"),
+    **dict.fromkeys(("approx", "approximate", "false", "table", "hardware", "fast", "public", "0"), "rtl"),
+}
+
+
 def _exactness(op: Op, value: object, settings: dict[str, str]) -> None:
     """Set the parameters that results of an instruction follow. Raises ValueError."""
     where = f"instructions.{op.name}.{EXACTNESS}"
     if value not in _EXACT:
         shown = f"{value!r:.40}"
-        raise ValueError(f"{where} cannot be {shown}: it is {' or '.join(_EXACT)}, or a table of results")
+        meant = _EXACT_WORDS.get(str(value).lower(), "")
+        of_file = isinstance(value, str) and "." in value
+        table = "write the numbers of the file themselves, [0x3F800000, ...]" if of_file else "or a table of results"
+        known = f'write "{meant}"' if meant else f"it is {' or '.join(_EXACT)}"
+        raise ValueError(f"{where} cannot be {shown}: {known}, {table}")
     rows = [row for row in PARAMETERS if row.group == MEANING and op.name in row.ops and len(row.ops) <= _SHARED]
     if not rows:
         raise ValueError(f"{where}: {op.name} gives the same on every device: leave it out")

@@ -14,7 +14,7 @@ from lanewise.shadercore.api.binding import Binder
 from lanewise.shadercore.api.missing import read_components
 from lanewise.shadercore.api.services.devices import compiled_for
 from lanewise.shadercore.api.services.plan import plan_of
-from lanewise.shadercore.api.streams import DWORD
+from lanewise.shadercore.api.stream_layouts import DWORD
 from lanewise.shadercore.api.surprises import hidden, may_surprise, surprises, unwritten
 from lanewise.shadercore.isa.codec import register, written
 from lanewise.shadercore.isa.devices import tabled_of

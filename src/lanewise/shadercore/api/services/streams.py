@@ -148,7 +148,8 @@ def read_indices(text: str, files: Files) -> NDArray[Any] | None:
     if text.lower().endswith(INDEX_SUFFIXES) and files.exists(text):
         data = files.read(text)
         if len(data) % 2:
-            raise InputFailure(f"--indices: {text} has {len(data)} bytes, expected a multiple of 2 for 16-bit indices")
+            bits = f"{text} has {len(data)} bytes, expected a multiple of 2 for 16-bit indices"
+            raise InputFailure(f"--indices: {bits}: if they are bytes, write uint16 ones")
         return np.frombuffer(data, "<u2")
     try:
         value = read_value(text, "--indices", files)

@@ -327,7 +327,7 @@ def test_exactness_sets_the_parameters_of_an_instruction():
     assert values == ["nearest", "floor", "exact", "fixed", "table"]
     assert device_of('[instructions.frc]\nexactness = "rtl"\n', "document").value("frc") == "fixed"
     for text, reason in (
-        ('[instructions.mul]\nexactness = "fast"\n', "instructions.mul.exactness cannot be 'fast': it is ieee or rtl"),
+        ('[instructions.mul]\nexactness = "fast"\n', "instructions.mul.exactness cannot be 'fast': write \"rtl\""),
         ('[instructions.mov]\nexactness = "ieee"\n', "mov gives the same on every device"),
         ('[set]\nmul = "zero"\n[instructions.mul]\nexactness = "ieee"\n', "which sets mul=nearest, but it is zero too"),
         (
