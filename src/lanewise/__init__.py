@@ -184,8 +184,10 @@ _INSTEAD = {
     **dict.fromkeys(("Program", "VertexShader", "from_source"), "`lanewise.load(path).vertex`"),
     **dict.fromkeys(("simulate", "emulate", "call"), "`lanewise.load(path).vertex.run(inputs, uniforms)`"),
     **dict.fromkeys(("check", "lint", "validate"), "`lanewise.load(path).check()`"),
-    **dict.fromkeys(("diff", "equal", "equivalent"), "`lanewise.load(path).equivalent(other)`"),
-    **dict.fromkeys(("test", "assert_outputs"), "`lanewise.mismatches(program, case)`"),
+    **dict.fromkeys(("diff", "equal", "equivalent", "compare", "is_equal"), "`lanewise.load(path).equivalent(other)`"),
+    **dict.fromkeys(
+        ("test", "assert_outputs", "assert_equal", "allclose", "assert_allclose"), "`lanewise.mismatches(program, case)`"
+    ),
     **dict.fromkeys(("asm_file", "assemble_file", "assemble_text"), "`lanewise.assemble(source)`"),
     **dict.fromkeys(("disasm", "disassemble_file"), "`lanewise.disassemble(file)`"),
     **dict.fromkeys(("device", "devices", "Device", "rtl"), "`lanewise.shadercore.device('rtl')`"),

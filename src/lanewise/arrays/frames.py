@@ -106,7 +106,7 @@ def _instead(given: object, names: Sequence[str]) -> str:
     pair: tuple[object, ...] = cast("Any", given) if type(given).__name__ == "tuple" else ()
     if pair and len(pair) == 2 and isinstance(pair[0], dict) and isinstance(pair[1], dict):
         return ": inputs and uniforms are two arguments, `run(inputs, uniforms)`"
-    if hasattr(given, "iloc"):
+    if hasattr(given, "iloc") or hasattr(given, "_fields"):
         return ": a row of a frame is `frame.iloc[[0]]`, columns are `frame[names]`"
     first = next(iter(cast("Any", given)), None) if isinstance(given, (list, tuple)) else None
     if isinstance(first, dict):

@@ -50,20 +50,34 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
             return whole[..., list(column.components)]
         if not hasattr(key, "lower"):
             raise KeyError(f"outputs have names, not {key!r}: there are {', '.join(self._listed) or 'none'}")
+        name, _, letter = key.rpartition(".")
+        if name in self._columns and letter in LETTERS:
+            raise KeyError(f"unknown output '{key}': a component is a column, `outputs['{name}'][:, {LETTERS.index(letter)}]`")
         close = near(key, self._columns)
         hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(self._listed) or 'none'}"
         raise KeyError(f"unknown output '{key}': {hint}")
 
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same object. Raises TypeError for other arrays by name."""
+        if other is not self and isinstance(other, Mapping):
+            pair = "numpy.array_equal(first['{0}'], second['{0}'])".format(next(iter(self._listed), "position"))
+            raise TypeError(f"outputs are compared array by array: `{pair}`")
+        return self is other
+
+    def __hash__(self) -> int:
+        return object.__hash__(self)
+
     if not TYPE_CHECKING:  # for which every attribute would exist
 
         def __getattr__(self, name):
-            known = name in self.__dict__.get("_columns", ())
-            raise AttributeError(
-                f"outputs have no attribute '{name}'"
-                + (f": use `outputs['{name}']`" if known else ": these are they, arrays by name" if name == "outputs" else ""),
-                name=name,
-                obj=self,
-            )
+            columns = self.__dict__.get("_columns", {})
+            meant = [name] if name in columns else near(name, columns) if name[:1] != "_" else []
+            instead = f": use `outputs['{meant[0]}']`" if meant else ""
+            instead = ": these are they, arrays by name" if name == "outputs" else instead
+            raise AttributeError(f"outputs have no attribute '{name}'{instead}", name=name, obj=self)
+
+        def __setitem__(self, key, value):
+            raise TypeError(f"outputs are what a run gave: copy them, `found = dict(outputs)`, then `found[{key!r}] = values`")
 
     def _register(self, register: int) -> NDArray[Any]:
         if register not in self._built:

@@ -187,6 +187,17 @@ class Result(PublicObject):
     def __bool__(self) -> bool:
         return True
 
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same object. Raises TypeError for another result, whose arrays are what can be compared."""
+        if other is not self and isinstance(other, Result):
+            name = next(iter(self.outputs), "position")
+            pair = f"first.outputs[{name!r}], second.outputs[{name!r}]"
+            raise TypeError(f"results are compared by their arrays: `numpy.array_equal({pair})`, or as `to_pandas()`")
+        return self is other
+
+    def __hash__(self) -> int:
+        return object.__hash__(self)
+
     def _fix(self) -> str:
         """How the arrays are had, one and all."""
         name = next(iter(self.outputs), "position")

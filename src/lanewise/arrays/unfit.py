@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
+from lanewise.core.text.numbers import colour_numbers
 from lanewise.core.text.suggestions import near
 
 if TYPE_CHECKING:
@@ -81,6 +82,10 @@ def _container(value: object) -> Unfit | None:
     reader = _READ.get(path[path.rfind(".") :].lower()) or ("numpy.load" if path and not isinstance(value, str) else "")
     if reader:
         return Unfit("is a path, expected numbers", f"read the file: `{reader}({path!r})`")
+    if isinstance(value, str) and (colour := colour_numbers(value.strip())):
+        return Unfit("is text, expected numbers", f"give the numbers of the colour, [{', '.join(colour)}]")
+    if isinstance(value, str) and value.lower() in ("identity", "eye", "unit"):
+        return Unfit("is text, expected numbers", "give the matrix, `numpy.eye(4)`")
     if isinstance(value, str):
         return Unfit("is text, expected numbers", f"give a list, {_NUMBERS}, or a list of rows")
     if isinstance(value, (bytes, bytearray)):
@@ -92,6 +97,8 @@ def _container(value: object) -> Unfit | None:
         return Unfit(f"is a {name}, which has no order, expected numbers", f"give a list, {_NUMBERS}")
     if hasattr(value, "read"):
         return Unfit("is an open file, expected numbers", "read it: `numpy.loadtxt(file, delimiter=',')`")
+    if hasattr(value, "to_pylist"):
+        return Unfit("is an array of Arrow, expected numbers", "give its rows as a list: `values.to_pylist()`")
     if hasattr(value, "groups") and hasattr(value, "mean"):
         return Unfit(f"is a {name}, expected numbers", "give a row for each group, such as `values.mean()`")
     if isinstance(given, (list, tuple)) and given and isinstance(given[0], dict):
@@ -214,6 +221,9 @@ def _column_text(array: NDArray[Any], found: Sequence[object]) -> Unfit:
     what = f"has text {_place(array, texts[text])}, '{text[:40]}', expected numbers"
     if _has_comma(text):
         return Unfit(what, _COMMA)
+    if all(each.strip()[:1] in ("[", "(") for each in strange):
+        read = "ast.literal_eval(each)" if "," in text else "numpy.fromstring(each.strip('[] '), sep=' ')"
+        return Unfit(what, f"read each text as a vector: `[{read} for each in values]`")
     if len(strange) < len(texts) and len(strange) <= _MOST_MARKS:
         read = f"read the file with `na_values={strange}`"
         return Unfit(what, f"{read}, or `pandas.to_numeric(values, errors='coerce')`: NaN is no value, drop or fill it")
@@ -293,6 +303,7 @@ def columns_of(value: object) -> Sequence[object]:
 _SWAPPED = "exchange the levels: `frame = frame.swaplevel(axis=1)`"
 _NUMBERED = re.compile(r"(.+\.[A-Za-z])\.[0-9]+")
 _UNDERSCORED = re.compile(r"(.+?)[_\- ]?([xyzwrgba])", re.IGNORECASE)
+_INDEXED = re.compile(r"(.+?)[_.\- ]?\[?([0-3])\]?")
 
 
 def _long(frame: Any, names: Sequence[str]) -> Diagnostic | None:
@@ -377,6 +388,16 @@ def unknown_columns(
     renamed = {
         name: f"{lower[part[1].lower()]}.{part[2].lower()}" for name, part in parts.items() if part and part[1].lower() in lower
     }
+    cased = {name: name.lower() for name in left if name != name.lower() and _names_one(name.lower(), names) and "." in name}
+    if len(cased) > 1 and take(lambda name: name in cased):
+        fix = "rename them: `frame.rename(columns=str.lower)`"
+        findings.append(_finding(f"{_inputs([*cased])}: names have small letters", fix))
+    everyone = [str(column) for column in columns if not isinstance(column, tuple)]
+    numbered = {name: part for name in everyone if (part := _INDEXED.fullmatch(name)) and part[1].lower() in lower}
+    if len(numbered) > 1 and any(name in numbered for name in left):
+        first = min(int(part[2]) for part in numbered.values())
+        first = 0 if any(int(part[2]) - first >= len(_LETTERS) for part in numbered.values()) else first
+        renamed |= {name: f"{lower[part[1].lower()]}.{_LETTERS[int(part[2]) - first]}" for name, part in numbered.items()}
     if take(lambda name: name in renamed):
         findings.append(
             _finding(
@@ -446,6 +467,7 @@ def unfit_column(column: object, array: NDArray[Any], others: Sequence[object] =
         found = found._replace(fix=_MISSING_IN_FRAME)
     fix = found.fix.replace(_CONVERT, f"convert it: `frame['{name}'] = frame['{name}'].astype(float)`")
     fix = fix.replace("`values.", f"`frame['{name}'].")
+    fix = fix.replace(" in values]", f" in frame['{name}']]")
     fix = fix.replace("(values)", f"(frame['{name}'])").replace("(values,", f"(frame['{name}'],")
     fix = fix.replace("(values - values.min())", f"(frame['{name}'] - frame['{name}'].min())")
     return InputError([_finding(f"column '{name}' {found.what}", fix, "B003")])

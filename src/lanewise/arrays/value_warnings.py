@@ -25,6 +25,9 @@ _DIGITS = {"float24": 17, "float32": 24}  # bits of the significand
 _VECTOR = 4
 _ROWS = 3  # of a column that counts
 _MOST_ROWS = 1000  # that are looked at for other than whole numbers
+_FLOAT_BYTES = 4
+_SIMILAR = 2  # exponents that integers have, too
+_TINY, _HUGE, _MOSTLY = 1e-5, 1e5, 0.9  # what coordinates usually are between
 _MOST_COMPARED = 16  # numbers of an input
 _MOST_PROGRAMS = 256
 _FEW = 8  # times as many numbers as the format has are too many
@@ -88,6 +91,10 @@ def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Di
             return _joined(key, array, form, name) if kind == INPUT and not integers else []
     flat: list[float] = array.reshape(-1).tolist()
     wrong = next((number for number in flat if largest < abs(number) < math.inf), None)
+    other = _in_other_order(array) if wrong is not None else ""
+    if wrong is not None and other:
+        message = f"{kind} '{key}' has {wrong:g}, which is stored as infinity, and usual numbers in another byte order or type"
+        return [warning("B019", message, other, name, About(kind, key))]
     if wrong is not None:
         fix = f"scale it: the largest {shown}; write inf for infinity"
         return [warning("B019", f"{kind} '{key}' has {wrong:g}, which is stored as infinity", fix, name, About(kind, key))]
@@ -97,8 +104,39 @@ def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Di
     inexact = [whole for whole in map(int, flat) if abs(whole) > limit and abs(whole) >> _trailing(whole) >= limit]
     if not inexact:
         return []
+    if _are_patterns(array):
+        message = f"{kind} '{key}' has integers that are patterns of float32, such as 0x{int(inexact[0]) & 0xFFFFFFFF:08x}"
+        return [warning("B020", message, "give the numbers: `values.view(numpy.float32)`", name, About(kind, key))]
     words = form == "float24" and str(array.dtype) == "uint32" and max(flat) < 1 << 24
     return [_rounded(kind, key, inexact, flat, form, name, words=words)]
+
+
+def _are_patterns(array: Any) -> bool:
+    """Whether integers of 32 bits are the patterns of float32 of usual numbers."""
+    if isinstance(array, Lists) or array.dtype.itemsize != _FLOAT_BYTES or not array.flags.c_contiguous:
+        return False
+    found = array[array != 0]
+    return len({*(found.view("uint32") >> 23).tolist()}) > _SIMILAR and _are_usual(found.view("float32"))
+
+
+def _are_usual(numbers: Any) -> bool:
+    """Whether nearly all numbers of an array are of a usual size, or 0."""
+    if not numbers.size:
+        return False
+    sizes = abs(numbers)
+    return bool((((sizes >= _TINY) & (sizes <= _HUGE)) | (sizes == 0)).mean() > _MOSTLY)
+
+
+def _in_other_order(array: Any) -> str:
+    """The fix of an array that has usual numbers with its bytes in another order, or as doubles; empty for others."""
+    if isinstance(array, Lists) or array.dtype.kind != "f" or not array.flags.c_contiguous:
+        return ""
+    if _are_usual(array.byteswap()):
+        return "exchange the bytes: `values.byteswap()`, or read them as they are, `numpy.frombuffer(data, '>f4')`"
+    doubles = array.reshape(-1)[: array.size // 2 * 2].view("float64") if array.dtype.itemsize == _FLOAT_BYTES else None
+    if doubles is not None and _are_usual(doubles):
+        return "these are float64: `numpy.frombuffer(data, numpy.float64)`, `values.view(numpy.float64)`"
+    return ""
 
 
 def _row_numbers(key: str, array: Any, name: str) -> list[Diagnostic]:

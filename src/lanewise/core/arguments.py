@@ -33,6 +33,13 @@ _CALLED = {
     "to": "dialect format into language target",
     "uniforms": "consts constants parameters params uniform_values",
 }
+_INSTEAD = {  # what others have arguments for
+    "out": "results are new arrays; `shader.batch(inputs, uniforms, out=arrays)` writes into those that are there",
+    "dtype": "outputs are float32: `outputs[name].astype(dtype)`",
+    "seed": "runs have no random numbers: leave it out",
+    "copy": "inputs are not changed: leave it out",
+    "verbose": "`progress=print` shows how many vertices are done",
+}
 _FILES = ("file", "filename", "out", "output", "path")
 _SYNONYMS: dict[str, list[str]] = {}
 for _name, _names_there in _CALLED.items():
@@ -96,6 +103,8 @@ def sentence(function: Callable[..., object], values: tuple[object, ...], named:
         return f"{text}, which other instruction sets have: here it is {model}="
     if strange in ("strict", "warn", "warnings") and "inputs" in known:
         return f"{text}: `warnings.simplefilter('error', lanewise.InputWarning)` makes errors of warnings about values"
+    if strange in _INSTEAD and "inputs" in known:
+        return f"{text}: {_INSTEAD[strange]}"
     lower = strange.lower()
     meant = _BY_VALUE.get(lower) or (lower, *_SYNONYMS.get(lower, ()))
     close = [name for name in meant if name in known] or get_close_matches(lower, known, 2, 0.7)

@@ -46,6 +46,12 @@ _MAGIC = (
     (b"ply\r\n", Foreign("a PLY model", _MESH)),
     (b"\x93NUMPY", Foreign("a NumPy array", _DATA)),
     (b"PAR1", Foreign("a Parquet table", _DATA)),
+    (b"\x89HDF", Foreign("an HDF5 file", _DATA.replace("NAME=FILE", "NAME=FILE.npy`, saved by `numpy.save"))),
+    (b"ARROW1", Foreign("an Arrow table", _DATA.replace("NAME=FILE", "NAME=FILE.csv`, written by `frame.to_csv"))),
+    *[
+        (b"\x80%c" % version, Foreign("a pickle of Python", "load the source or binary; a pickle is read by `pickle.load`"))
+        for version in range(2, 6)
+    ],
     (b"PK\x03\x04", Foreign("a ZIP archive", _UNPACK.format("unzip"))),
     (b"\x1f\x8b", Foreign("a gzip archive", _UNPACK.format("gzip -dk"))),
     (b"\xfd7zXZ", Foreign("an xz archive", _UNPACK.format("xz -dk"))),

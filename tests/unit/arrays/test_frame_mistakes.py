@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
@@ -109,6 +110,28 @@ INPUTS: list[tuple[Any, str, Callable[[Any, Any], object]]] = [
         FRAME.assign(**{"sun.x": 1.0}),
         r"columns sun.x are a uniform.*\n.*`frame.drop\(columns=\['sun.x'\]\)`",
         lambda s, f: s.run(f.drop(columns=["sun.x"]), SCENE),
+    ),
+    (
+        FRAME.rename(columns=str.upper),
+        r"names have small letters\nhelp: .*`frame.rename\(columns=str.lower\)`$",
+        lambda s, f: s.run(f.rename(columns=str.lower), SCENE),
+    ),
+    *[
+        (
+            FRAME.rename(columns=dict(zip(NAMES[:3], there, strict=True))),
+            rf"`frame.rename\(columns=\{{'{there[0].replace('[', '.')[:8]}.*: 'position.x', .*: 'position.z'\}}\)`",
+            lambda s, f, there=there: s.run(f.rename(columns=dict(zip(there, NAMES[:3], strict=True))), SCENE),
+        )
+        for there in (
+            ("position[0]", "position[1]", "position[2]"),
+            ("position.0", "position.1", "position.2"),
+            ("position_1", "position_2", "position_3"),
+        )
+    ],
+    (
+        pd.DataFrame({"position": [str(row) for row in POINTS.tolist()], "normal": POINTS.tolist()}),
+        r"`\[ast.literal_eval\(each\) for each in frame\['position'\]\]`",
+        lambda s, f: s.run(f.assign(position=[literal_eval(each) for each in f["position"]]), SCENE),
     ),
     (FRAME.T, r"its columns the vertices\nhelp: turn it: `frame.T`", lambda s, f: s.run(f.T, SCENE)),
     ({"position": Tensor(), "normal": POINTS}, r"give `values.detach\(\).cpu\(\).numpy\(\)`", lambda s, f: s),

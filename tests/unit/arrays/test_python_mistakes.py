@@ -385,6 +385,39 @@ OTHERS: list[tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = [
         r"in Python \[1, 0, 1\], is 2 iterations",
         lambda s: lights([1, 0, 1]),
     ),
+    (
+        lambda s: run(s) == run(s),
+        r"`numpy.array_equal\(first.outputs\['position'\], second.outputs\['position'\]\)`",
+        lambda s: np.array_equal(run(s).outputs["position"], run(s).outputs["position"]),
+    ),
+    (
+        lambda s: run(s).outputs == run(s).outputs,
+        r"`numpy.array_equal\(first\['position'\], second\['position'\]\)`",
+        lambda s: np.array_equal(run(s).outputs["position"], run(s).outputs["position"]),
+    ),
+    (
+        lambda s: run(s).outputs["position.y"],
+        r"`outputs\['position'\]\[:, 1\]`",
+        lambda s: run(s).outputs["position"][:, 1],
+    ),
+    (lambda s: run(s).outputs.texcoord, r"use `outputs\['texcoord0'\]`", lambda s: run(s).outputs["texcoord0"]),
+    (
+        lambda s: run(s).outputs.__setitem__("position", POINTS),
+        r"`found = dict\(outputs\)`",
+        lambda s: dict(run(s).outputs).update(position=POINTS),
+    ),
+    (lambda s: s.batch(GIVEN, UNIFORMS)(), r"call `batch.run\(\)`", lambda s: s.batch(GIVEN, UNIFORMS).run()),
+    (lambda s: run(s, out={}), r"`shader.batch\(inputs, uniforms, out=arrays\)`", lambda s: s.batch(GIVEN, UNIFORMS, out={})),
+    (lambda s: run(s, dtype="f8"), r"`outputs\[name\].astype\(dtype\)`", lambda s: run(s).outputs["position"].astype("f8")),
+    (
+        lambda s: s.run({**GIVEN, "color": "#ff8000"}, UNIFORMS),
+        r"the colour, \[1, 0.502, 0\]",
+        lambda s: s.run({**GIVEN, "color": [1, 0.502, 0]}, UNIFORMS),
+    ),
+    (lambda s: run(s, uniforms={"projection": "identity"}), r"`numpy.eye\(4\)`", run),
+    (lambda s: run(s, uniforms={"u_mvp": np.eye(4)}), r"did you mean projection\?", run),
+    (lambda s: s.run({"position": POINTS, "color": 1, "uv": [0, 0]}, UNIFORMS), r"did you mean texcoord\?", run),
+    (lambda s: next(GIVEN_FRAME.itertuples()) and s.run(next(GIVEN_FRAME.itertuples())), r"`frame.iloc\[\[0\]\]`", run),
     (lambda _: cast("Any", lw).Load, "use `lanewise.load`", lambda _: lw.load),
     (
         lambda _: lw.pica200.fetch_vertices(b"1234", [("position", "float32", 3)]),
@@ -404,7 +437,32 @@ def lights(count: Any) -> object:
     return lw.load(EXAMPLES / "lighting.v.pica").vertex.run(inputs, {**uniforms, **rows, "lights": count})
 
 
+GIVEN_FRAME = pandas.DataFrame({"position.x": [1.0]})
 GIVEN: dict[str, Any] = {"position": POINTS, **REST}
+
+
+# Numbers in other bytes, and what is given then.
+BYTES: list[tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = [
+    (lambda v: v.view(np.uint32), r"^B020: .*`values.view\(numpy.float32\)`$", lambda v: v.view(np.float32)),
+    (lambda v: v.view(np.int32), r"^B020: .*`values.view\(numpy.float32\)`$", lambda v: v.view(np.float32)),
+    (lambda v: v.byteswap(), r"^B019: .*`values.byteswap\(\)`", lambda v: v.byteswap()),
+]
+
+
+@pytest.mark.parametrize(("mistake", "said", "then"), BYTES)
+def test_numbers_in_other_bytes(shader: Any, mistake: Callable[[Any], Any], said: str, then: Callable[[Any], Any]) -> None:
+    given = mistake(np.random.default_rng(1).uniform(-1, 1, (20, 3)).astype(np.float32))
+    with pytest.warns(lw.InputWarning, match=said):
+        run(shader, given)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(shader, then(given))
+
+
+def test_integers_that_are_integers(shader: Any) -> None:
+    for whole in (np.arange(200000, 200030, 2, dtype=np.int32) * 5 + 1, np.full(9, 2**30 + 3, np.int32)):
+        with pytest.warns(lw.InputWarning, match=r"^B020: .* integers? of .* that float24 rounds"):
+            run(shader, whole.reshape(-1, 3))
 
 
 @pytest.mark.parametrize(("mistake", "said", "then"), OTHERS)

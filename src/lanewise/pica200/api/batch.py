@@ -59,6 +59,11 @@ class Batch(PublicObject):
 
         return of_batch(name, self.__dict__.get("outputs") or ())
 
+    if not TYPE_CHECKING:
+
+        def __call__(self, *_, **named):
+            raise TypeError("a Batch is not a function: call `batch.run()`, after values are written into its arrays")
+
     def __init__(
         self,
         shader: Shader,

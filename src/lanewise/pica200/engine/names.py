@@ -120,9 +120,27 @@ def by_components(uniform: Uniform, keys: Sequence[str]) -> tuple[str, str]:
     return f"unknown uniform{'s' if len(keys) > 1 else ''} {listed}: '{name}' is given whole", fix
 
 
+# What others call the same values.
+_SAME = (
+    ("texcoord", "texcoords", "texcoordin", "intex", "uv", "uvs", "st", "tex", "texture", "texturecoord"),
+    ("color", "colour", "inclr", "rgba", "rgb", "col", "clr", "diffuse", "paint", "tint"),
+    ("position", "pos", "inpos", "vertex", "vertices", "verts", "xyz", "point", "points", "place"),
+    ("normal", "normals", "innrm", "nrm", "norm", "n"),
+    ("projection", "proj", "mvp", "wvp", "viewprojection", "viewproj", "modelviewprojection", "transform", "matrix"),
+    ("modelview", "mv", "model", "world", "worldview", "view"),
+)
+
+
+def _called(key: str, names: Sequence[str]) -> list[str]:
+    """The names of what another name is for."""
+    plain = key.lower().rpartition("_")[2].rstrip("0123456789")
+    group = next((each for each in _SAME if plain in each), ())
+    return [name for name in names if name.lower().rpartition("_")[2].rstrip("0123456789") in group]
+
+
 def suggestion(key: str, names: Sequence[str], registers: str, before: int = 0) -> str:
     """The fix for an unknown name; `before` is the number of findings so far, of which only the first get similar names."""
-    found = near(key, names) if before < MOST_SUGGESTIONS else []
+    found = (near(key, names) or _called(key, names)) if before < MOST_SUGGESTIONS else []
     if found:
         return f"did you mean {' or '.join(found)}?"
     meant = _register(key, registers)

@@ -222,7 +222,7 @@ def find_profile(profile: Profile | str | None) -> Profile:
         fields = ", ".join([f"{key}={value!r}" for key, value in cast("dict[str, object]", profile).items()])
         raise ValueError(f"a profile is not a dict: use `lanewise.pica200.profiles['hardware'].replace({fields})`")
     if not isinstance(cast("object", profile), str):
-        raise ValueError(f"a profile is its name or a Profile, not {profile!r}: use {_listed(PRESETS)}")
+        raise ValueError(f"a profile is its name or a Profile, not a {type(profile).__name__}: use {_listed(PRESETS)}")
     name = profile
     if name not in profiles:
         plain = name.strip().lower()

@@ -25,6 +25,12 @@ class ProgramTiming(Timing):
         """The timing of instructions on a device."""
         return cls._make(time_program(insts, device))
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            instead = ": use `total_cycles`" if name in ("cycles", "total", "time", "latency", "clocks", "duration") else ""
+            raise AttributeError(f"a ProgramTiming has no attribute '{name}'{instead}", name=name, obj=self)
+
     def __repr__(self) -> str:
         total = self.total_cycles
         cycles = "never ends" if not self.ended else "cycles not defined" if total is None else f"{total} cycles"
