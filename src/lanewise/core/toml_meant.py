@@ -176,10 +176,10 @@ def _again(rows: list[str], at: int, message: str) -> Meant | None:
             why = f"{name} is in line {before + 1} too"
             return Meant(line=at + 1, why=why, fix="put its keys into one of them") if before >= 0 else None
         lists = [found[1].strip() for row in rows[before:at] if (found := re.match(r"\s*\[\[([^\[\]]+)\]\]", row))]
-        fix = f"write [[{header[1]}]] each time for a list of tables"
+        below = f"put its keys below line {before + 1}"
+        fix = f"{below}, or write [[{header[1]}]] each time for a list of tables"
         if lists and "." not in header[1]:
-            fix = f"write [{lists[-1]}.{header[1].strip()}] for the [[{lists[-1]}]] above"
-        fix += f", or put its keys below line {before + 1}"
+            fix = f"write [{lists[-1]}.{header[1].strip()}] for the [[{lists[-1]}]] above, or {below}"
         return Meant(line=at + 1, why=f"the table [{header[1]}] is in line {before + 1} too", fix=fix)
     key = row.partition("=")[0].strip()
     before = next((n for n in range(at - 1, -1, -1) if rows[n].partition("=")[0].strip() == key), -1)

@@ -145,7 +145,7 @@ def main(argv: list[str]) -> int:
         files = list(expanded(files, follow=bool(values.get("follow"))))
     sources = tuple([_source(path, files) for path in files])
     try:
-        found = found_language(sources, given.get("dialect", ""))
+        found = found_language(sources, given.get("dialect", ""), output)
     except UsageError as error:
         what, _, _ = str(error).partition(", not a source: ")
         if what == str(error) or len(files) > 1 or not output.lower().endswith((*language_suffixes(),)):
@@ -188,6 +188,20 @@ def _of_output(sources: Sequence[SourceFile], found: Found, output: str) -> Foun
         return found
     package, language = language_of(own[0].name)
     return Found(package, language) if suffix in forms_of(package) else found
+
+
+def _compiling(source: SourceFile, match: Match, output: str) -> str:
+    """The command that compiles a source, for the target whose suffix the output has."""
+    from lanewise.compile.frontends import frontends
+    from lanewise.compile.targets import targets_of
+
+    own = match.package.name
+    suffix = suffix_of(output)
+    for frontend in frontends():
+        if suffix and match.language is not None and frontend.name == match.language.name:
+            having = [each.name for each in targets_of(frontend.name, frontend.isa) if suffix in each.manual("compile").forms]
+            own = own if own in having else next(iter(having), own)
+    return f"`lanewise compile {source.name} --target {own}{f' -o {output}' if output else ''}` compiles it"
 
 
 def _compiled_to(source: SourceFile, found: Found, suffix: str) -> str:
@@ -319,7 +333,7 @@ def _report(request: Request, found: Found, findings: Iterable[Diagnostic], writ
     return INPUT_HAS_ERRORS
 
 
-def found_language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
+def found_language(sources: tuple[SourceFile, ...], dialect: str, output: str = "") -> Found:
     """The language of sources. Raises UsageError if it is unknown or if there are several packages."""
     if dialect:
         try:
@@ -343,10 +357,7 @@ def found_language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
             raise UsageError(f"unknown language of {source.name}: no known suffix ({known}) or content; use --dialect {names}")
         if match.compiled:
             title = match.language.title if match.language is not None else match.title
-            raise UsageError(
-                f"{source.name} is {title}, not an assembly source; `lanewise compile {source.name} --target "
-                f"{match.package.name}` compiles it"
-            )
+            raise UsageError(f"{source.name} is {title}, not an assembly source; {_compiling(source, match, output)}")
         if match.language is None:
             _refuse_unreadable(match, source)
             others = [each.path for each in sources if each is not source]

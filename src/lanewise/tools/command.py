@@ -393,48 +393,19 @@ def refuse_foreign(parsed: Parsed, used: Sequence[IsaPackage]) -> None:
     for key in parsed.values:
         owners = parsed.owners.get(key, ())
         if owners and not any(package in owners for package in used):
+            from lanewise.tools import variants
+
             titles = " and ".join([package.title for package in owners])
             here = " and ".join(dict.fromkeys([package.title for package in used]))
             instead = "; --count N is the number of vertices" if key == "vertices-per-primitive" else ""
-            instead = instead or _own_variant(key, parsed.text(key), used)
+            instead = instead or variants.compiled_for(parsed, key, owners) or variants.own(key, parsed.text(key), used)
             raise UsageError(f"--{key} is an option for {titles}, but the input is for {here}{instead}")
-        if key in ("profile", "rule") and (other := _variant_of_another(key, parsed.text(key), used)):
-            raise UsageError(other)
+        if key in ("profile", "rule"):
+            from lanewise.tools import variants
 
-
-_OF_VARIANTS = ("profile", "device", "rule")
-
-
-def _variants(used: Iterable[IsaPackage]) -> dict[str, str]:
-    """The option of each variant of packages, by name."""
-    return {row.name: row.option for package in used for row in package.variants()}
-
-
-def _own_variant(key: str, value: str, used: Sequence[IsaPackage]) -> str:
-    """The option of an instruction set in place of --profile, --device or --rule of another, as the end of a message."""
-    own = _variants(used) if key in _OF_VARIANTS else {}
-    name = value.partition(",")[0].strip()
-    option = own.get(name) or next(iter(own.values()), "")
-    if not option:
-        return ""
-    return f"; write {option} {value}" if name in own else f"; its option is {option}, with {', '.join(own)}"
-
-
-def _variant_of_another(key: str, value: str, used: Sequence[IsaPackage]) -> str:
-    """The message about a profile, device or rule of another instruction set; empty for one of these."""
-    name, option = value.partition(",")[0].strip(), f"--{key}"
-    own = [each for each, of in _variants(used).items() if of == option]
-    others = [package for package in packages() if package not in used and name in _variants([package])]
-    if not own or name in own or not others:
-        return ""
-    kind, here = (
-        _variants(others[:1])[name].removeprefix("--"),
-        " and ".join(dict.fromkeys([package.title for package in used])),
-    )
-    return (
-        f"{option} {value}: {name} is a {kind} of {others[0].title}, but the input is for {here}: use {', '.join(own)}, or "
-        "leave it out"
-    )
+            other = variants.of_another(key, parsed.text(key), used)
+            if other:
+                raise UsageError(other)
 
 
 def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:

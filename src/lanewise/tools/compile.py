@@ -192,8 +192,10 @@ def job_of(given: Mapping[str, Value], source: SourceFile, rows: Mapping[str, Op
         owners = rows[key].owners
         if owners and frontend not in owners and target not in owners:
             titles = " and ".join([owner.title for owner in owners])
+            other = next((each.name for each in targets_of(frontend.name, frontend.isa) if each in owners), "")
+            fix = f": add --target {other}" if other else ""
             raise UsageError(
-                f"--{key} is an option for {titles}, but {source.name} is {frontend.title} and compiled for {target.title}"
+                f"--{key} is an option for {titles}, but {source.name} is {frontend.title} and compiled for {target.title}{fix}"
             )
     _check_choices(given, (frontend, target))
     values = _outputs(given)

@@ -313,9 +313,24 @@ def value(word: str, known: Sequence[str]) -> str:
     if not meant and word.lower() in ("c", "c++", "cpp", "glsl", "wgsl", "hlsl"):
         form = {"c++": "cpp", "hlsl": "glsl"}.get(word.lower(), word.lower())
         hint = f"; `lanewise translate FILE --to {form}` writes a program as {form.upper()}"
+    if not meant:
+        hint = hint or _variant(word.lower(), known)
     if word.lower().startswith(("vs_", "ps_", "sm_", "lib_")):
         hint = f": a machine; {word} is a version, which is the first line of assembly, and HLSL needs none"
     return f"use {listed}{hint}"
+
+
+def _variant(word: str, known: Sequence[str]) -> str:
+    """The option for a device or profile that is given as an instruction set, as the end of a message; empty for none."""
+    from lanewise.packages import packages
+
+    for package in packages():
+        for row in package.variants() if package.name in known else ():
+            if row.name == word:
+                return (
+                    f"; {word} is a {row.option.lstrip('-')} of {package.title}: write {package.name}, and {row.option} {word}"
+                )
+    return ""
 
 
 _FXC = {"t": "", "e": "--entry-point", "fo": "-o", "fh": "--header", "d": "-D", "i": "-I"}

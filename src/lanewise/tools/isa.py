@@ -66,6 +66,9 @@ def main(argv: list[str]) -> int:
             raise UsageError(
                 f"name the instruction set: lanewise isa {' or '.join([package.name for package in packages()])} ..."
             )
+        if "device" in parsed.values:
+            owner = parsed.owners["device"][0].name
+            raise UsageError(f"name the instruction set: lanewise isa {owner} --device {parsed.text('device')}")
         look_up()
         listed = [(package.name, package.about) for package in packages()]
         page = [Heading(1, "Instruction sets"), Table(("name", "what"), tuple(listed))]
@@ -89,6 +92,8 @@ def main(argv: list[str]) -> int:
                 f"{package.title} has no machine words to decode: lanewise inspect FILE --listing shows those of a file"
             )
         return _show(*reference.decode(request_for(parsed, (), package)), parsed)
+    if len(names) == 2 and names[1].endswith(".toml") and not parsed.flag("device-template"):
+        raise UsageError(f"{names[1]} is a file, expected an instruction: write lanewise isa {names[0]} --device {names[1]}")
     answer = (
         reference.machine(request_for(parsed, (), package), names[1] if len(names) == 2 else "") if reference.machine else None
     )

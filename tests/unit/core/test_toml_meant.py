@@ -81,7 +81,7 @@ def test_lines(line: str, right: str):
         ("sun = [0, 0, 1\n\n[t]\n", 1, "write `sun = [0, 0, 1]`"),
         ("sun = [0, 0, 1", 1, "write `sun = [0, 0, 1]`"),
         ('a = "x\nc = 1\n', 1, 'write `a = "x"`'),
-        ("[test]\na = 1\n[test]\na = 2\n", 3, "write [[test]] each time for a list of tables, or put its keys below line 1"),
+        ("[test]\na = 1\n[test]\na = 2\n", 3, "put its keys below line 1, or write [[test]] each time for a list of tables"),
         ("[test]\na = 1\n[[test]]\na = 2\n", 1, "write [[test]] here too"),
         ("a = 1\nb = 2\na = 3\n", 3, "remove one of them"),
         ("[t]\na = {b = 1}\n[t.a]\nc = 1\n", 3, "put its keys into one of them"),

@@ -158,10 +158,18 @@ def test_cycles_have_their_device_and_their_cause(told: Told):
         (["vectors", "pica200", "--profile", "rtl", "-o", "v"], "rtl is a device of ShaderCore, but the input is for PICA200"),
         (["vectors", "shadercore", "--profile", "rtl", "-o", "v"], "write --device rtl"),
         (["run", "a.sc", "--profile", "hardware"], "its option is --device, with document, rtl"),
+        (
+            ["compile", "a.vert", "--target", "rtl", "-o", "a.scb"],
+            "rtl is a device of ShaderCore: write shadercore, and --device rtl",
+        ),
+        (["compile", "a.vert", "--device", "rtl", "-o", "a.scb"], "compiled for PICA200: add --target shadercore"),
+        (["asm", "a.vert", "-o", "a.scb"], "`lanewise compile a.vert --target shadercore -o a.scb` compiles it"),
+        (["run", "a.vert", "-i", "p=1", "--device", "rtl"], "`lanewise compile a.vert --target shadercore --device rtl`"),
     ],
 )
 def test_a_device_of_another_instruction_set(told: Told, argv: list[str], fix: str):
-    text, code = told(*argv, a_sc=CLAMPED)
+    shader = "#version 330\nin vec3 p;\nvoid main() { gl_Position = vec4(p, 1.0); }\n"
+    text, code = told(*argv, a_sc=CLAMPED, a_vert=shader)
     assert (code, fix in text) == (2, True), text
 
 
@@ -248,3 +256,41 @@ def test_options_that_are_keys(told: Told):
     text, code = told("test", "t.shadertest.toml", "--device", "document")
     assert code == 2 and 'write device = "document" above its first [table]' in text
     assert "did you mean test --points?" in told("grade", ".")[0]
+
+
+@pytest.mark.parametrize(
+    ("file", "fix", "instead"),
+    [
+        ("[instructions.mul]\nthroughput = 9\n", "did you mean interval?", ("throughput", "interval")),
+        (
+            '[instructions.sq]\nopcode = 32\nlatency = 4\nmeaning = "a * a"\n',
+            'add `pipe = "ADD"`',
+            ("latency", 'pipe = "ADD"\nlatency'),
+        ),
+        (
+            '[instructions.sq]\nopcode = 32\npipe = "MUL"\nlatency = 4\nmeaning = "a ^ 2"\n',
+            "for a power, a * a",
+            ("a ^ 2", "a * a"),
+        ),
+        ("[set]\nconstant_ports = 2\n", "write constant_ports=two", ("2", '"two"')),
+        ("[set]\nslots = 9\n[set]\nmul_latency = 3\n", "put its keys below line 2", ("9\n[set]", "9")),
+    ],
+)
+def test_device_files(told: Told, file: str, fix: str, instead: tuple[str, str]):
+    text, code = told("isa", "shadercore", "--device", "c.toml", c_toml=f'base = "rtl"\n{file}')
+    assert code == 1 and fix in text, text
+    assert told("isa", "shadercore", "--device", "c.toml", c_toml=f'base = "rtl"\n{file}'.replace(*instead))[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("argv", "fix"),
+    [
+        (["isa", "--device", "core.toml"], "lanewise isa shadercore --device core.toml"),
+        (["isa", "shadercore", "core.toml"], "write lanewise isa shadercore --device core.toml"),
+        (["isa", "shadercore", "--device-template", "x.toml"], "lanewise isa shadercore --device-template > x.toml"),
+        (["isa", "shadercore", "--device", "core"], "write core.toml, which is a file here"),
+    ],
+)
+def test_a_device_that_is_a_file(told: Told, argv: list[str], fix: str):
+    text, code = told(*argv, core_toml='base = "rtl"\n')
+    assert code == 2 and fix in text, text

@@ -95,6 +95,9 @@ class Parameter(Record):
             value = self.document if text.lower() in _TRUE else self.rtl if text.lower() in _FALSE else None
             if value is not None:
                 return f"; write {self.key}={value}"
+            digit = {"0": "zero", "1": "one", "2": "two"}.get(text, "")
+            if digit in self.answers:
+                return f"; write {self.key}={digit}"
             return f"; its cycles are {self.key}_latency={text}" if text.isdigit() and self.key in self.ops else ""
         number = text.strip().lower().rstrip("abcdefghijklmnopqrstuvwxyz ").removesuffix(".0")
         fits = number != text and number.isascii() and number.isdigit() and len(number) < 6

@@ -233,6 +233,8 @@ class _Parser:
 
     def _bits(self, text: str, a: Node, b: Node, operator: _Token) -> Node:
         for side in (a, b):
+            if side.kind == "number" and text == "^" and side is b:
+                raise ExpressionError(operator.column, "'^' is exclusive or of patterns: write a product for a power, a * a")
             if side.kind == "number":
                 raise ExpressionError(
                     operator.column, f"'{text}' takes patterns: write a constant in hexadecimal, such as 0xFF"

@@ -55,6 +55,19 @@ _FIXED = {
     "word": "bits 43 to 57 are the third source, bits 58 to 63 the upper bits of an opcode",
 }
 _FREE = "14, or 32 to 2047"
+_LINES = {  # what a new instruction needs, as a line
+    "pipe": ': add `pipe = "ADD"`, or another of the pipes',
+    "latency": ": add `latency = 4`, cycles until the result is there",
+    "meaning": ': add `meaning = "a * b + c"`, an expression of its sources',
+}
+_WORDS = {
+    "latency": ("cycles", "delay", "time", "clocks", "depth"),
+    "interval": ("throughput", "ii", "issue", "rate", "pace", "initiation_interval"),
+    "meaning": ("expression", "semantics", "operation", "result", "formula", "function", "does"),
+    "pipe": ("unit", "port", "fu"),
+    "opcode": ("code", "number", "encoding", "op"),
+    "summary": ("description", "doc", "help", "comment"),
+}
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _IN_NAMES = _LETTERS | frozenset("0123456789_")
 _LONGEST_NAME, _LONGEST_SUMMARY = 24, 120
@@ -270,7 +283,9 @@ def _rows(value: object, functions: Mapping[str, int]) -> dict[str, dict[str, ob
         allowed = (*ASPECTS, EXACTNESS) if known else _NEW_KEYS
         for key in keys:
             if key not in allowed:
-                near = suggestions.near(key, allowed) or (["latency"] if key in ("cycles", "delay", "time") else [])
+                near = suggestions.near(key, allowed) or [
+                    own for own, words in _WORDS.items() if key in words and own in allowed
+                ]
                 more = (
                     f": {name} is an instruction of the table, whose opcode and meaning stay; give yours another name"
                     if key in _NEW_KEYS
@@ -287,7 +302,7 @@ def _rows(value: object, functions: Mapping[str, int]) -> dict[str, dict[str, ob
             if lacking:
                 near = suggestions.near(name, BY_NAME)
                 hint = f"; for the pace of an instruction of the table, did you mean {near[0]}?" if near else ""
-                value = f", {_FREE}" if lacking == "opcode" and not hint else ""
+                value = f", {_FREE}" if lacking == "opcode" and not hint else _LINES.get(lacking, "")
                 raise ValueError(f"instructions.{name}: a new instruction needs {lacking}{value}{hint}")
         found[name] = keys
     return found

@@ -50,6 +50,8 @@ def device_named(name: str, settings: Sequence[str], files: Files) -> Device:
     device = read_device(name, files) if name.lower().endswith(".toml") else None
     if device is None and name not in DEVICES:
         device = _installed(name)
+    if device is None and name not in DEVICES and name and files.exists(f"{name}.toml"):
+        raise UsageError(f"unknown device '{name}': write {name}.toml, which is a file here")
     try:
         device = device or find_device(name)
         device = device.set(",".join(settings)) if settings else device

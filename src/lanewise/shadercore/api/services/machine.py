@@ -30,7 +30,10 @@ def machine(request: Request, instruction: str) -> Answer | None:
         from lanewise.shadercore.api.services.device_files import template
 
         if instruction or request.as_json:
-            raise UsageError("--device-template writes the file of a whole device: leave out OPCODE and --format json")
+            text = "--device-template writes the file of a whole device: leave out OPCODE and --format json"
+            if instruction.endswith(".toml"):
+                text = f"--device-template prints: write `lanewise isa shadercore --device-template > {instruction}`"
+            raise UsageError(text)
         return Answer(text=template(device_of(request), "mycore"))
     if not request.has("device") and not request.has("set"):
         return None

@@ -515,7 +515,7 @@ def test_devices_entities_and_memories_in_each_others_place(
     for text, says in (
         (
             "[set]\nx7x = 1\n[set]\nx7x = 2",
-            "the table [set] is in line 1 too (at line 3): write [[set]] each time for a list of tables, or put its keys below",
+            "the table [set] is in line 1 too (at line 3): put its keys below line 1",
         ),
         ("base = rtl", 'a text without quotes (at line 1): write `base = "rtl"`'),
         ('{"base": "rtl"}', "this is JSON: write `key = value`"),
