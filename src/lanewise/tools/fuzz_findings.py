@@ -130,8 +130,11 @@ def written(finding: Finding, comparing: Comparing, origin: str, folder: str, ag
         fits = ", ".join([f"{name} ({known(name)})" for name in finding.answers])
         others = f"; other programs fit {', '.join(finding.confirmed) or 'none of them'}"
         lines.append(f"fits {fits}" + (others if finding.answers != finding.confirmed else ""))
+    known_habit = _habit(finding, comparing)
+    if known_habit:
+        lines.append(known_habit)
     op = finding.step.replace(",", " ").partition(" ")[0]
-    if op in comparing.jobs.mnemonics and not finding.answers:
+    if op in comparing.jobs.mnemonics and not finding.answers and not known_habit:
         lines.append(f"its rules: lanewise isa {comparing.peer.identity.isa} {op}")
     if separates:
         lines.append(f"{separates['file']} separates them")
@@ -140,6 +143,22 @@ def written(finding: Finding, comparing: Comparing, origin: str, folder: str, ag
     return Written(
         cause=finding.cause, explained=bool(finding.confirmed), answers=finding.answers, data=data, lines=tuple(lines)
     )
+
+
+def _habit(finding: Finding, comparing: Comparing) -> str:
+    """What implementations often do that gives the answer of a finding; empty where nothing is known, or an answer to an open
+    question explains it."""
+    remark = comparing.vectors.remark
+    if remark is None or finding.found is None or finding.confirmed:
+        return ""
+    step = finding.step or ", ".join(finding.concerned[:1])
+    found = differences(finding.job, finding.expected, finding.found, comparing.bits, comparing.tolerance)
+    texts = [
+        remark(finding.job, step, each.expected, each.found, comparing.bits)
+        for each in found
+        if each.component >= 0 and each.what != "written"
+    ]
+    return next(filter(None, texts), "")
 
 
 def _separating(found: Separation, comparing: Comparing, stem: str, folder: str) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -129,6 +130,8 @@ def test_addresses_are_compared_as_they_are_meant(form: str, pattern: str, said:
     ("form", "pattern", "said", "fixed"),
     [
         ("{pc} {new:d}", "{pc} {x}", "the log has words in decimal digits: write {x:d} in --log-format", "{pc} {x:d}"),
+        ("{pc} {cut:08x}", "{pc} {x}", "the log has numbers cut to integers, not their bits: print x.to_bits() in Rust", ""),
+        ("{pc} {cut:x}", "{pc} {x:x}", "the log has numbers cut to integers, not their bits", ""),
         ("{pc} {old:x}", "{pc} {x:x}", "the log has registers as they are before each instruction: print them after it", ""),
         ("{pc} {swapped:x}", "{pc} {x:x}", "bytes of words in reverse order (big-endian): print each word as one number", ""),
     ],
@@ -140,7 +143,9 @@ def test_other_values_are_recognised(form: str, pattern: str, said: str, fixed: 
         if write is not None:
             word = write.new[0]
             swapped = int.from_bytes(word.to_bytes(4, "big"), "little")
-            log.append(form.format(pc=step.pc, new=word, old=write.old[0], swapped=swapped))
+            number = traced().number(word)
+            cut = int(number) & 0xFFFFFFFF if isfinite(number) else 0xFFFFFFFF
+            log.append(form.format(pc=step.pc, new=word, old=write.old[0], swapped=swapped, cut=cut))
     code, text = against(log, "--profile", "azahar", pattern=pattern)
     assert code == 1
     assert said in text

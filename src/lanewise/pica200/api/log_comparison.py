@@ -4,7 +4,7 @@ questions under which it would not."""
 from __future__ import annotations
 
 from itertools import combinations, permutations
-from math import isnan
+from math import isfinite, isnan
 
 from lanewise.core.logs.aligning import Alignment, Difference, Done, align
 from lanewise.core.numbers.floats import float32_bits_from_float24
@@ -173,6 +173,14 @@ def _other_values(log: Log, trace: Trace, reread: Callable[[Mapping[str, str]], 
     before = _aligned(log, trace, lambda entry, step: _differs(entry, step, trace, words, before=True))
     if before.first is None:
         return "the log has registers as they are before each instruction: print them after it"
+    values = [value for entry in log.entries for value in entry.values.values()]
+    if values and all(map(_is_hexadecimal, values)):
+        cut = _aligned(log, trace, lambda entry, step: _cut(entry, step, trace))
+        if cut.first is None:
+            return (
+                "the log has numbers cut to integers, not their bits: print x.to_bits() in Rust, "
+                "std::bit_cast<std::uint32_t>(x) in C++, in place of a conversion"
+            )
     letters = [letter for letter in COMPONENTS if any(letter in entry.values for entry in log.entries)]
     for kind in ("x", "d"):
         other = reread(dict.fromkeys(letters, kind))
@@ -202,6 +210,23 @@ def _as_words(log: Log, reread: Callable[[Mapping[str, str]], Log | None]) -> tu
         return "", log
     entries = [entry._replace(address=meant.address) for entry, meant in zip(other.entries, log.entries, strict=True)]
     return _typed(letters, "x"), other._replace(entries=tuple(entries))
+
+
+def _is_hexadecimal(logged: Logged) -> bool:
+    return logged.word is not None or _is_word(logged.text)
+
+
+def _cut(entry: Entry, step: TraceStep, trace: Trace) -> str:
+    """The component of an entry that is not the number of a step cut to an integer; empty for none."""
+    write = number_of(step)
+    for place, letter in enumerate(COMPONENTS if write is not None else ()):
+        if write is None or letter not in entry.values or not write.mask >> 3 - place & 1:
+            continue
+        number = trace.number(write.new[place])
+        found = int(entry.values[letter].text, 16)
+        if isfinite(number) and found not in (int(number) & 0xFFFFFFFF, max(int(number), 0)):
+            return letter
+    return ""
 
 
 def _is_word(text: str) -> bool:

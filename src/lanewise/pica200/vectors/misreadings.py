@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.numbers.floats import float24_from_float, float32_bits
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
 
 _SHIFTS = (4, 13, 22)  # of the sign of each operand in a descriptor, which its selectors follow
 _MASK, _SELECTORS, _OPERAND = 0xF, 0xFF, 0x1FF
+_FLOAT24 = 0xFFFFFF
 _NAMES = ("first", "second")
 
 
@@ -62,8 +65,22 @@ def _turned(lanes: Lanes) -> Lanes:
     return tuple([_reversed(row) for row in lanes])
 
 
-_FAST = "float32 arithmetic does so where it is compiled with -ffast-math (GCC, Clang), /fp:fast or -Ofast, or where FTZ is set"
-HINTS = {"subnormal_arithmetic=flush": _FAST, "subnormal_mov=flush": _FAST}
+def _converted(job: Job) -> Job:
+    """The job with the words of inputs and uniforms as integers that are converted to its number format."""
+    words = [word for rows in (*job.inputs.values(), tuple(job.floats.values())) for row in rows for word in row]
+    number = float32_bits if max(words, default=0) > _FLOAT24 else float24_from_float
+
+    def row(words: Vector) -> Vector:
+        return number(words[0]), number(words[1]), number(words[2]), number(words[3])
+
+    return job._replace(
+        inputs={register: tuple(map(row, lanes)) for register, lanes in job.inputs.items()},
+        floats={register: row(words) for register, words in job.floats.items()},
+    )
+
+
+FAST = "float32 arithmetic does so where it is compiled with -ffast-math (GCC, Clang), /fp:fast or -Ofast, or where FTZ is set"
+HINTS = {"subnormal_arithmetic=flush": FAST, "subnormal_mov=flush": FAST}
 # What is wrong and the fix, with a job whose right outcome is the wrong one of the job.
 MISREADINGS: dict[str, Callable[[Job], Job]] = {
     "write masks of operand descriptors are read from the other end: bit 3 is x, bit 0 is w": _described(_mirrored_mask),
@@ -98,6 +115,10 @@ MISREADINGS: dict[str, Callable[[Job], Job]] = {
     "uniforms are one register off, to the other side: c0 is register 32 of an operand": lambda job: job._replace(
         floats={register + 1: row for register, row in job.floats.items()}
     ),
+    "uniforms are 16 registers off: c0 is register 32 of an operand, 16 only in the table of an SHBIN": lambda job: (
+        job._replace(floats={register - 16: row for register, row in job.floats.items() if register >= 16})
+    ),
+    "words of inputs and uniforms are converted as integers: copy their bits, memcpy or std::bit_cast<float>": _converted,
     "inputs have the values of lane 0 in all lanes: each lane has its row": lambda job: job._replace(
         inputs={register: lanes[:1] * len(lanes) for register, lanes in job.inputs.items()}
     ),

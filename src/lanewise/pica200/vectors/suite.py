@@ -36,6 +36,7 @@ from lanewise.pica200.vectors.misreadings import HINTS, MISREADINGS
 from lanewise.pica200.vectors.mixed import random_programs, state
 from lanewise.pica200.vectors.numbers import numbers_cases
 from lanewise.pica200.vectors.operands import operands
+from lanewise.pica200.vectors.remarks import remark
 from lanewise.pica200.vectors.running import variant_profile
 
 if TYPE_CHECKING:
@@ -277,5 +278,6 @@ VECTORS = Vectors(
     with_answer=_with_answer,
     misreadings=MISREADINGS,
     hints=HINTS,
+    remark=remark,
     of_file=_of_file,
 )
