@@ -146,7 +146,7 @@ def written(finding: Finding, comparing: Comparing, origin: str, folder: str, ag
 
 
 def _habit(finding: Finding, comparing: Comparing) -> str:
-    """What implementations often do that gives the answer of a finding; empty where nothing is known, or an answer to an open
+    """The habit of implementations that gives the answer of a finding; empty where nothing is known, or an answer to an open
     question explains it."""
     remark = comparing.vectors.remark
     if remark is None or finding.found is None or finding.confirmed:

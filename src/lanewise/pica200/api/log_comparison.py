@@ -173,15 +173,15 @@ def _other_values(log: Log, trace: Trace, reread: Callable[[Mapping[str, str]], 
     before = _aligned(log, trace, lambda entry, step: _differs(entry, step, trace, words, before=True))
     if before.first is None:
         return "the log has registers as they are before each instruction: print them after it"
-    values = [value for entry in log.entries for value in entry.values.values()]
-    if values and all(map(_is_hexadecimal, values)):
-        cut = _aligned(log, trace, lambda entry, step: _cut(entry, step, trace))
-        if cut.first is None:
-            return (
-                "the log has numbers cut to integers, not their bits: print x.to_bits() in Rust, "
-                "std::bit_cast<std::uint32_t>(x) in C++, in place of a conversion"
-            )
     letters = [letter for letter in COMPONENTS if any(letter in entry.values for entry in log.entries)]
+    typed = reread(dict.fromkeys(letters, "x")) or log
+    values = [value for entry in typed.entries for value in entry.values.values()]
+    cut = values and all(map(_is_hexadecimal, values))
+    if cut and _aligned(typed, trace, lambda entry, step: _cut(entry, step, trace)).first is None:
+        return (
+            "the log has numbers cut to integers, not their bits: print x.to_bits() in Rust, "
+            "std::bit_cast<std::uint32_t>(x) in C++, in place of a conversion"
+        )
     for kind in ("x", "d"):
         other = reread(dict.fromkeys(letters, kind))
         addressed = other is not None and [entry.line for entry in other.entries] == [entry.line for entry in log.entries]

@@ -178,6 +178,6 @@ def _shifted(dvle: Dvle, number: int, name: str, offset: int, read: frozenset[in
                 offset + k * at.UNIFORM.size,
                 f"uniform '{called}' of object {number} has indices {indices}, and the program reads {meant}, "
                 f"without a name{more}",
-                f"{'add' if by > 0 else 'subtract'} 0x10: in this table c0 is 0x10, v0 is 0",
+                f"write indices that are 0x10 {'higher' if by > 0 else 'lower'}: in this table c0 is 0x10, v0 is 0",
             )
             return

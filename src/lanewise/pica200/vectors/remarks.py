@@ -1,4 +1,4 @@
-"""What implementations of single instructions often do otherwise, by the numbers that they give."""
+"""Habits of implementations of single instructions, by the numbers that they give in place of the expected ones."""
 
 from __future__ import annotations
 

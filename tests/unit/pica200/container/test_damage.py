@@ -125,7 +125,9 @@ def with_indices(by: int) -> bytes:
     return bytes(data)
 
 
-@pytest.mark.parametrize(("by", "fix"), [(0, ""), (-0x10, "add 0x10"), (0x10, "subtract 0x10")])
+@pytest.mark.parametrize(
+    ("by", "fix"), [(0, ""), (-0x10, "write indices that are 0x10 higher"), (0x10, "write indices that are 0x10 lower")]
+)
 def test_indices_of_uniforms_as_registers_are_numbered_elsewhere(by: int, fix: str):
     found, findings = read_shbin(with_indices(by), "x.shbin")
     assert found is not None
