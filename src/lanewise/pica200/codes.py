@@ -314,6 +314,7 @@ P066 mixed source languages
     Fix: Convert one source with `lanewise convert`, or use `--dialect` if a suffix is misleading.
 P067 invalid register range
     A range such as `c0-c3` mixes register kinds, is reversed, has components, or appears where a single register is expected.
+        A warning where a register has an index, `c30[4]`, which is the register c34.
     Why: A range names an array; the file's table stores its first and last register.
     Fix: Write the lower register first: `.alias name c0-c3`.
     Evidence: conformance nihstro/bad alias_range_mixed, alias_range_reversed, alias_constant_range

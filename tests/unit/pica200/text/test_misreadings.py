@@ -38,7 +38,7 @@ def findings(body: str) -> list[tuple[str, int, str, str]]:
         ("mov r0, abs(r1)", "P025", "no functions", "max r0, r1, -r1"),
         ("mov r0.x, sqrt(r1.x)", "P025", "no functions", "write `rsq r15.x, r1.x`, then `rcp r0.x, r15.x`"),
         ("mov r0, sin2(r1)", "P025", "no functions", "use an instruction"),
-        ("mov r0, saturate(r1)", "P025", "no functions", "`max r15, const0, r1`, then `min r0, const1, r15`"),
+        ("mov r0, saturate(r1)", "P025", "no functions", "`max r15, const0__1.x, r1`, then `min r0, const0__1.y, r15`"),
         ("mov r0, #2", "P025", "'#2' is a number", ".constf"),
         ("mul.sat r0, r1, r1", "P001", "unknown instruction 'mul.sat'", "write `mul r15, r1, r1`, then `max r14, "),
         ("mul_sat r0, r1", "P001", "unknown instruction 'mul_sat'", "results are not saturated"),

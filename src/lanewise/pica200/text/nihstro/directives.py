@@ -93,6 +93,8 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
     if first.negate or first.relative:
         raise first.problem("P047", "an alias has neither sign nor index register", f"write {ALIAS_USAGE}")
     size = _range(reader, cursor, first)
+    if first.indexed and first.text.partition("[")[0] not in reader.operands.aliases:
+        _array(reader, first, name, sized=cursor.peek().text != "as")
     declared = Alias(
         letter=first.letter, register=first.register, size=size, components=first.components, swizzled=first.swizzled
     )
@@ -125,6 +127,25 @@ def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:
         _no_overlap(reader, first, entry)
         reader.unit.declared.append(entry)
     return declared
+
+
+def _array(reader: Reader, first: Selected, name: str, *, sized: bool) -> None:
+    """Warn of an index in the place of a size."""
+    base, _, rest = first.text.partition("[")
+    size, number = int(rest.partition("]")[0]), register_name(first.register, written=first.letter == "o")
+    start = int(base[1:])
+    meant = (
+        f"write `.alias {name} {base}-{base[0]}{start + size - 1}` for {size} registers, or "
+        if sized and size > 1
+        else "write "
+    )
+    reader.warn(
+        "P067",
+        f"{first.text} is the register {number}: brackets hold an index, not a size",
+        f"{meant}`.alias {name} {number}` for that one",
+        first.start,
+        first.end - first.start,
+    )
 
 
 _MATRIX = (3, 4)  # rows of a matrix, of which the last may have a name of its own

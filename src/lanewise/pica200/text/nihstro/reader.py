@@ -355,7 +355,9 @@ class Reader:
         if len(self.blocks) != depth:
             self.doubt = STRUCTURE
             return
-        if meant in _CLOSES or (meant and meant[0] != "." and (first.text == "." or word in OPENERS) and meant not in OPENERS):
+        if (meant in _CLOSES and word not in _CLOSES) or (
+            meant and meant[0] != "." and (first.text == "." or word in OPENERS) and meant not in OPENERS
+        ):
             word, self.doubt = meant, STRUCTURE  # the end of a block, or a jump
         elif first.text == ".":
             name = cursor.tokens[1].text.lower() if len(cursor.tokens) > 1 else ""

@@ -19,7 +19,7 @@ from lanewise.pica200.text.formulas import Formula, formula, split
 from lanewise.pica200.text.picasso.advice import counted
 from lanewise.pica200.text.picasso.constants import constant_of, named, values_of
 from lanewise.pica200.text.picasso.faults import MIRRORED
-from lanewise.pica200.text.picasso.functions import ALSO, COMPARED, LINES, OF_ONE, OPERATORS
+from lanewise.pica200.text.picasso.functions import ALSO, COMPARED, LINES, MODIFIERS, OF_ONE, OPERATORS
 from lanewise.pica200.text.picasso.operands import Poisoned
 from lanewise.pica200.text.picasso.reading_as import read_as
 from lanewise.pica200.text.picasso.recovery import CLOSES, OPENS
@@ -46,6 +46,10 @@ _BOOLEAN = re.compile(  # a name, whether it is inverted, and what it is compare
     r"\(?\s*(!|not\s)?\s*([A-Za-z_][\w.]*)\s*(?:(==|!=)\s*(true|false|on|off|0|1))?\s*\)?\s*\{?", re.IGNORECASE | re.ASCII
 )
 _WORD_OF_FLOAT = re.compile(r"\b0x([0-9a-f]{8})\b", re.IGNORECASE)
+_SUFFIXED = re.compile(
+    rf"(-?[A-Za-z_$][\w$]*?(?:\[[^\]]*\])?(?:\.[xyzwrgba]{{1,4}})?)[._]({'|'.join(MODIFIERS)})", re.ASCII | re.IGNORECASE
+)
+_NUMBER_DECLARED = re.compile(r"\.constf [\w$]+\(([^,]+)(?:, \1){3}\)", re.ASCII)
 _WIDTHS = {"m4x4": ("xyzw", "dp4"), "m4x3": ("xyz", "dp4"), "m3x3": ("xyz", "dp3"), "m3x4": ("xyzw", "dp3")}
 
 
@@ -75,6 +79,7 @@ def composed(reader: Reader, statement: str) -> Composed | None:
         said = composer.statement(_WORD_OF_FLOAT.sub(_number_of_word, statement))
     except (_Cannot, Problem, Poisoned):
         return None
+    composer.merge()
     if not composer.lines or len(composer.lines) > _MOST_LINES or composer.lines == [statement] or not composer.reads():
         return None
     return Composed(tuple(composer.lines), tuple(composer.declared.values()), tuple(composer.named), said)
@@ -171,14 +176,23 @@ class _Composer:
             self.into(to, _formula(f"{to} {sign} ({text})" if sign else text))
             return f"'{' '.join(statement.split())}' is an assignment: an instruction begins with its name"
         arguments = split(rest)
-        if not tail or not re.fullmatch(_DEST, arguments[0]):
+        if not tail or not re.fullmatch(_DEST, _SUFFIXED.sub(r"\1", arguments[0])):
             raise _Cannot
         self.instruction(name, arguments)
         return ""
 
+    def modified(self, text: str) -> str:
+        """An operand with a modifier as Direct3D and Cg write them after it, `r1.x_sat`, as a formula."""
+        found = _SUFFIXED.fullmatch(text)
+        if found is None or (text.lstrip("-") in self.reader.operands.aliases):
+            return text
+        return f"{'-' * found[1].startswith('-')}{MODIFIERS[found[2].lower()].format(found[1].lstrip('-'))}"
+
     def instruction(self, name: str, arguments: list[str]) -> None:
         """An instruction, or the function that its name is, with formulas for sources. Raises _Cannot."""
-        to, *texts = [re.sub(r"^[#=$](?=[-+.\d])", "", text) for text in arguments]
+        to, *texts = [self.modified(re.sub(r"^[#=$](?=[-+.\d])", "", text)) for text in arguments]
+        if to.startswith("saturate("):
+            to, name = to[9:-1], name if name.endswith("sat") else f"{name}_sat"
         op = MNEMONICS.get(name)
         if name in _WIDTHS and len(texts) == 2:
             self.rows(to, texts[1], texts[0], name)
@@ -463,6 +477,20 @@ class _Composer:
             line = f"{name}({', '.join(values)})"
         self.declared[name] = f".constf {line}"
         return name
+
+    def merge(self) -> None:
+        """Declare some new numbers as the components of one constant."""
+        found = [(name, _NUMBER_DECLARED.fullmatch(line)) for name, line in self.declared.items()]
+        numbers = [(name, each[1]) for name, each in found if each is not None]
+        if not 1 < len(numbers) <= len(_LETTERS):
+            return
+        for name, _ in numbers:
+            del self.declared[name]
+        values = [*[value for _, value in numbers], *["0.0"] * (len(_LETTERS) - len(numbers))]
+        merged = self.declare("const" + "__".join([name.removeprefix("const").rstrip("_") for name, _ in numbers]), values)
+        for (name, _), letter in zip(numbers, _LETTERS, strict=False):
+            pattern = re.compile(rf"(?<![\w$.]){re.escape(name)}(?:\.[xyzw]+)?(?![\w$])")
+            self.lines = [pattern.sub(f"{merged}.{letter}", line) for line in self.lines]
 
     def spare(self) -> str:
         """A temporary that nothing uses. Raises _Cannot without one."""

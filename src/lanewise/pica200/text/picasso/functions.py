@@ -64,3 +64,11 @@ ALSO = {
     "floor": "flr",
     **dict.fromkeys(("fma", "madd", "mla"), "mad"),
 }
+MODIFIERS = {  # of operands in Direct3D and Cg, as formulas
+    **dict.fromkeys(("sat", "saturate", "clamp"), "saturate({})"),
+    "abs": "abs({})",
+    "bias": "({} - 0.5)",
+    "bx2": "(2 * {} - 1)",
+    "x2": "(2 * {})",
+    "neg": "(-{})",
+}

@@ -87,7 +87,8 @@ def read_swizzle(letters: str, start: int) -> int:
     selector = component = 0
     for i, letter in enumerate(letters[:4]):
         if letter not in LETTERS:
-            raise Problem("P020", f"'{letter}' is not a component", "use the letters xyzw, rgba or stpq", start + i, 1)
+            what = letters[i:] if letter == "_" else letter  # a modifier of Direct3D
+            raise Problem("P020", f"'{what}' is not a component", "use the letters xyzw, rgba or stpq", start + i, len(what))
         component = LETTERS[letter]
         selector = selector << 2 | component
     for _ in range(len(letters), 4):

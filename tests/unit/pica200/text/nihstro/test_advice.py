@@ -132,3 +132,17 @@ def test_a_number_is_a_constant_with_a_register_that_is_free():
 def test_a_called_part_returns_by_its_label():
     (finding,) = found(source("call part until part_end").replace("    nop\npart_end", "    ret\npart_end"))
     assert finding.fix == "remove it: a call returns at its until label"
+
+
+@together(
+    ("declared", "fix"),
+    [
+        (".alias bones c30[4]", "write `.alias bones c30-c33` for 4 registers, or `.alias bones c34` for that one"),
+        (".alias bone c30[1]", "write `.alias bone c31` for that one"),
+        (".alias k c30[4] as (0, 1, 2, 3)", "write `.alias k c34` for that one"),
+        (".alias row m[1]", ""),
+    ],
+)
+def test_an_index_is_no_size(declared: str, fix: str):
+    told = [(each.code, each.fix) for each in found(source(declared=declared))]
+    assert told == ([("P067", fix)] if fix else [])

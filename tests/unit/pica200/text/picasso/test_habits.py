@@ -131,10 +131,10 @@ def test_numbers_become_constants_where_the_instruction_can_read_them(line: str,
 
 
 def test_several_numbers_are_declared_once_each():
-    text = main("\tmad r0, 0.5, r1, 2.0\n\tmul r2, r1, 0.5")
+    text = main("\tmad r0, 0.5, r1, 2.0\n\tmul r2, r1, 0.5\n\tmad r2, 0.5, r1, 2.0\n\tmad r2, 0.25, r1, 2.0")
     (fixed,) = repaired(text)
     assert not errors(fixed)
-    assert fixed.count(".constf const0_5(") == fixed.count(".constf const2_0(") == 1
+    assert fixed.count(".constf const0_5__2_0(0.5, 2.0, 0.0, 0.0)") == fixed.count(".constf const0_25(") == 1
 
 
 @pytest.mark.parametrize(
