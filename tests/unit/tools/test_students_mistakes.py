@@ -294,3 +294,31 @@ def test_device_files(told: Told, file: str, fix: str, instead: tuple[str, str])
 def test_a_device_that_is_a_file(told: Told, argv: list[str], fix: str):
     text, code = told(*argv, core_toml='base = "rtl"\n')
     assert code == 2 and fix in text, text
+
+
+_VS = "vs_2_0\ndcl_position v0\n"
+_ARRAY = "mova a0.x, v0.x\nmov oPos, c[a0.x+10]\n"
+_IF = "if b0\nmov r0, c0\nelse\nmov r0, c1\nendif\nmov oPos, r0\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "fix", "back", "right"),
+    [
+        ("def c9, 1, 2, 3\nmov oPos, v0\n", [], "write `def c9, 1, 2, 3, 0`", ("3\n", "3, 0\n"), []),
+        ("defi i0, 4\nmov oPos, v0\n", [], "write `defi i0, 4, 0, 0, 0`", ("4\n", "4, 0, 0, 0\n"), []),
+        (
+            "mov oPos, c[a0.x+10]\n",
+            ["--array", "c10=4"],
+            "write `mova a0.x, v0.x` before",
+            ("mov", "mova a0.x, v0.x\nmov"),
+            ["--array", "c10=4"],
+        ),
+        (_ARRAY, ["--array", "c11=4"], "give --array c10=COUNT", ("", ""), ["--array", "c10=4"]),
+        (_IF, ["--bool", "b0=yes"], "write b0=1 for true", ("", ""), ["--bool", "b0=1"]),
+        ("texld r0, v0, s0\nmov oPos, r0\n", [], "or pass the value in as an input", ("texld r0, v0, s0", "mov r0, v0"), []),
+    ],
+)
+def test_shaders_of_direct3d_9(told: Told, lines: str, options: list[str], fix: str, back: tuple[str, str], right: list[str]):
+    text, code = told("compile", "a.vsa", "-o", "a.scb", *options, a_vsa=_VS + lines)
+    assert code and fix in text, text
+    assert told("compile", "a.vsa", "-o", "a.scb", *right, a_vsa=_VS + (lines.replace(*back, 1) if back[0] else lines))[1] == 0

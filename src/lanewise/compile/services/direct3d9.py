@@ -44,6 +44,9 @@ def facts_of(request: Request) -> Options:
     for text in request.texts("bool"):
         found = re.fullmatch(r"b(\d{1,4})=(0|1|true|false)", text.strip(), re.IGNORECASE)
         if not found:
+            key = text.strip().lower().partition("=")[0]
+            if re.fullmatch(r"b\d{1,4}", key):
+                raise UsageError(f"--bool {text}: write {key}=1 for true, {key}=0 for false")
             raise UsageError(f"--bool {text}: write bN=0 or bN=1")
         booleans[int(found[1])] = found[2].lower() in ("1", "true")
     arrays: list[Array] = []

@@ -344,10 +344,12 @@ class Tracer(Routined[Ref, Predicate, Number], Control[Ref, Predicate, Number]):
         }
         rows = next(n for n in range(1, len(bases) + 2) if base + n not in bases)
         elements = f"/{rows} (elements of {rows} registers)" if rows > 1 else ""
+        others = [f"c{array.first} to c{array.first + array.size - 1}" for array in self.given.arrays]
+        given = f"; {' and '.join(others)}, which are given, do not have it" if others else ""
         raise self.refused(
             "L005",
             f"c{base} is the base of a relative address of unknown range",
-            f"give --array c{base}=COUNT{elements}, or keep the constant table (CTAB) that names the array",
+            f"give --array c{base}=COUNT{elements}, or keep the constant table (CTAB) that names the array{given}",
         )
 
     # Flow

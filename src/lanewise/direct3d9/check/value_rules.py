@@ -42,6 +42,7 @@ Written = dict[int, int]  # components by register, which is the bits of an oper
 
 _LOOPS = (LOOP_BLOCK, REP_BLOCK)
 _TEMP, _A0, _PREDICATE = register_bits(TEMP, 0), register_bits(ADDR, 0), register_bits(PREDICATE, 0)
+_ADDRESSED = ("mova", "mov")  # what writes a0, from version 2 on and before
 _MOST = 40  # findings about one shader
 _MOST_WORK = 5_000_000  # blocks and calls times registers: nobody's shader has so many
 
@@ -63,7 +64,9 @@ def unwritten(context: AnalysisContext) -> Iterator[Finding]:
         name = f"{register_name(context.version, register_file(register), register & NUMBER)}{mask_text(missing)}"
         yield Finding(
             message=f"{name} is read before it is written",
-            fix="write it before this instruction",
+            fix=f"write `{_ADDRESSED[context.version.major < 2]} {name}, v0.x` before, with the index in place of v0.x"
+            if name == "a0.x"
+            else "write it before this instruction",
             at=at,
             note="Microsoft: X5036",
         )

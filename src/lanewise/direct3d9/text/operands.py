@@ -197,6 +197,8 @@ def _fix(version: Version, name: str) -> str:
         return f"write {meant}{(min(int(number[:3] or '0'), most)) if most else ''}"
     if letters == "t" and version.kind == VERTEX:
         return f"write v{number}, declared with dcl_texcoord{number.removeprefix('0')}: t# are inputs of pixel shaders"
+    if letters == "s" and version.kind == VERTEX:
+        return "vertex shaders have samplers from vs_3_0 on: `dcl_2d s0`, read by texldl; or pass the value in as an input"
     if letters == "a" and version.kind != VERTEX:
         return "name each constant: pixel shaders have no address register"
     if len(letters) > 2 and letters.isidentifier():

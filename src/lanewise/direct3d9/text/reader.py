@@ -494,6 +494,9 @@ class _Reader:
                 edits = behind(self._tokens.before, ",")
         else:
             fix = f"write `{name} {', '.join(shown)}`" if shown else f"write {name} without operands"
+            line = head.line.text[head.column - 1 :].partition("//")[0].partition(";")[0].strip()
+            if op.payload and 1 < count < len(shown) and head.own and line.count(",") == count - 1:
+                fix = f"write `{line}{', 0' * (len(shown) - count)}`"
             if count == 2 and shown[2:] == ["c#", "c#"]:
                 from lanewise.direct3d9.text.meant import SINCOS
 

@@ -14,7 +14,7 @@ from lanewise.direct3d9.api.reading import read_shader
         (
             "vs_2_0\ndef c0, 1, 2, 3\n",
             "def takes 5 operands in vs_2_0, found 4",
-            "write `def c#, number, number, number, number`",
+            "write `def c0, 1, 2, 3, 0`",
         ),
         ("ps_2_0\ntex r0, t0\n", "tex is texld in ps_2_0 and takes 3 operands, found 2", "write `texld r#, r# or t#, s#`"),
         ("ps_1_1\ntexld r0, t0\n", "texld is tex in ps_1_1 and takes one operand, found 2", "write `tex t#`"),
