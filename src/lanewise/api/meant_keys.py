@@ -163,7 +163,9 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
 
 _SIZES = "remove it: sizes are not tested; `cycles` is the time of a wave, which `lanewise time FILE` prints"
 _TEXT = "write it as a comment, # and the text, or in name"
+_MEMORY = "write the values of the vertices in [inputs], a row for each: only `lanewise run` reads memory, with --stream"
 _NO_KEYS: Mapping[str, str] = {
+    **dict.fromkeys(("stream", "streams", "buffer", "buffers", "memory", "stride", "offset"), _MEMORY),
     **dict.fromkeys(("slots", "instructions", "size", "words", "max_slots", "instruction_count", "length"), _SIZES),
     **dict.fromkeys(("feedback", "hint", "message", "comment", "note", "notes", "explanation", "help", "why"), _TEXT),
     **dict.fromkeys(
@@ -185,6 +187,8 @@ def elsewhere(key: str, value: object, kind: ShaderTests, services: Sequence[Sha
     """The fix of a key that only the tests of other instruction sets have; empty for any other."""
     titles = [service.title for service in services if key in (*service.tables, *service.keys)]
     if not titles:
+        if key in ("set", "settings") and "device" in kind.keys and isinstance(value, str):
+            return f'write device = "rtl,{value}"'
         if key.lower() in _NO_KEYS:
             return _NO_KEYS[key.lower()]
         named = meant(key)

@@ -222,7 +222,8 @@ class _File:
         self.results = tuple(results)
         entries = content.get("test")
         listed = cast("list[object]", entries) if isinstance(entries, list) else []
-        named = any("program" in cast("dict[str, object]", each) for each in listed if isinstance(each, dict))
+        self._listed = [cast("dict[str, object]", each) for each in listed if isinstance(each, dict)]
+        named = any("program" in each for each in self._listed)
         # whether the program is named below the first [[test]], whose key it is there
         self.misplaced: bool = named and not given and not {"program", "source"} & content.keys()
         # lists of tables that stand where [[test]] is missing, by their names
@@ -246,7 +247,12 @@ class _File:
         if key == "cycles":
             titles = [service.title for _, service in _services() if service.cycles is not None]
             return f"{key} is for {' and '.join(titles)}, but the program is for {self.kind.title}: remove it"
-        return elsewhere(key, self.content.get(key), self.kind, [service for _, service in _services()])
+        return elsewhere(
+            key,
+            next((each[key] for each in (self.content, *self._listed) if key in each), None),
+            self.kind,
+            [service for _, service in _services()],
+        )
 
     def _misplaced_key(self, finding: Diagnostic) -> Diagnostic:
         """A finding about an unknown name; of one that is a key of a test, with its place as the fix."""
@@ -479,6 +485,7 @@ class _File:
         values["faults"] = self._faults(test.get("faults"), line)
         if "cycles" in test:
             number = next((word for word in re.findall(r"\d+", str(test["cycles"]))), "120")
+            number = "N, as `lanewise time` prints it" if str(test["cycles"]).startswith("[") else number
             values["cycles"] = whole(
                 self.reader, test["cycles"], "cycles", "a number of cycles", f"write cycles = {number}", line
             )

@@ -17,7 +17,7 @@ from lanewise.packages import languages, packages
 from lanewise.tools.console import reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lanewise.core.service import Value
     from lanewise.tools.patterns import Patterns
@@ -235,6 +235,16 @@ def _arguments(table: Mapping[str, object]) -> Iterator[str]:
             yield f"--{key} {','.join(map(str, cast('list[object]', value))) if isinstance(value, list) else value}"
 
 
+def _settings_in_a_file(base: str, text: str) -> str:
+    """The fix for settings of a device in a configuration, which names a file that has them."""
+    pairs = [each.partition("=") for each in text.split(",") if each.strip()]
+    lines = [
+        f"{name.strip()} = {at.strip() if at.strip().isdigit() else chr(34) + at.strip() + chr(34)}" for name, _, at in pairs
+    ]
+    first = f'`base = "{base}"`, ' if base else ""
+    return f'write `device = "core.toml"`, and in core.toml {first}`[set]`, ' + ", ".join([f"`{line}`" for line in lines])
+
+
 class _Reader:
     """Checks the table of a configuration file. Raises UsageError."""
 
@@ -249,6 +259,7 @@ class _Reader:
             if key not in known:
                 self._refuse_section(key, value)
                 self._refuse_command(key, value)
+                self._refuse_settings(key, value)
                 near = Suggestions().nearest(key, known)
                 raise self._error(f"unknown key '{key}': " + (f"did you mean {near}?" if near else f"use {', '.join(known)}"))
         return Settings(
@@ -286,6 +297,17 @@ class _Reader:
         if isinstance(value, dict) and key in [command.name for command in COMMANDS]:
             line = " ".join([f"lanewise {key}", *_arguments(cast("dict[str, object]", value))])
             raise self._error(f"unknown key '{key}': options of a command are on its command line: `{line}`")
+
+    def _refuse_settings(self, key: str, value: object) -> None:
+        """Settings of a device, which are in its own file, and a table by the name of an instruction set."""
+        if key == "set" and isinstance(value, (str, dict)):
+            rows = cast("dict[str, object]", value).items() if isinstance(value, dict) else ()
+            text = value if isinstance(value, str) else ",".join([f"{name}={each}" for name, each in rows])
+            raise self._error(f"unknown key 'set': {_settings_in_a_file('', text)}")
+        if isinstance(value, dict) and key.lower() in [package.name for package in packages()]:
+            lines = [f'{name} = "{each}"' for name, each in cast("dict[str, object]", value).items() if isinstance(each, str)]
+            where = "write its keys at the top of the file" + (f": `{lines[0]}`" if lines else "")
+            raise self._error(f"unknown key '{key}': {where}")
 
     def _reader(self) -> UnitReader:
         from lanewise.tools.units import UnitReader
@@ -380,8 +402,20 @@ class _Reader:
                 raise self._error(f"{key} {value} is not read: it is outside of the project; name it with --{key}")
             return path
         if not isinstance(value, str) or value not in names:
-            raise self._error(f"{key} is {value!r}: use {', '.join(names)}")
+            raise self._error(f"{key} is {value!r}: {self._meant_choice(key, value, names)}")
         return value
+
+    def _meant_choice(self, key: str, value: object, names: Sequence[str]) -> str:
+        """The fix of a value that is not one of `names`: a table with its name, settings after it, or a name of another key."""
+        if isinstance(value, dict):
+            named = next((each for each in cast("dict[str, object]", value).values() if each in names), names[0])
+            return f'write `{key} = "{named}"` above the first [table]'
+        text = str(value)
+        name, comma, rest = text.partition(",")
+        if comma and name in names and "=" in rest:
+            return _settings_in_a_file(name, rest)
+        other = next((each for each, known in _variants().items() if each != key and text in known), "")
+        return f'write `{other} = "{text}"`' if other else f"use {', '.join(names)}"
 
     def _indent(self) -> str:
         value = self._table.get("indent", "")

@@ -308,6 +308,9 @@ def value(word: str, known: Sequence[str]) -> str:
     hint = f" (did you mean {meant[0]}?)" if meant else ""
     if not meant and word.lower() in _CALLS_C and {"c", "cpp", "glsl"} <= {*known}:
         hint = f": {_CALLS_C[word.lower()]} calls C, write --to c"
+    if not meant and word.lower() in ("verilog", "vhdl", "v", "vhd", "sv") and {"c", "cpp", "glsl"} <= {*known}:
+        suffix = "vhd" if word.lower().startswith("vh") else "v"
+        hint = f"; `lanewise asm FILE -o rom.{suffix}` writes the words of a program as a ROM"
     if not meant and word.lower() == "junit":
         hint = "; `lanewise test --format junit` reports shader tests"
     if not meant and word.lower() in ("c", "c++", "cpp", "glsl", "wgsl", "hlsl"):

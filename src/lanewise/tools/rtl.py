@@ -36,6 +36,9 @@ LINE = CommandLine(
 )
 
 
+_OF_FILES = (".vhd", ".vhdl", ".v", ".sv", ".py")
+
+
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     folder = parsed.text("bench")
@@ -46,7 +49,10 @@ def main(argv: list[str]) -> int:
     if not answer.files:
         return show(answer, parsed)
     files = tuple([(str(Path(folder, name)), data) for name, data in answer.files])
-    if Path(folder).is_file():
+    name = Path(folder)
+    if name.suffix.lower() in _OF_FILES and not name.is_dir():
+        raise UsageError(f"--bench {folder}: --bench takes a folder for several files: write --bench {name.with_suffix('')}")
+    if name.is_file():
         raise UsageError(f"--bench {folder}: this is a file, and --bench takes a folder: use another name, such as sim")
     for path, _ in files:
         _refuse_others(Path(path))
@@ -94,7 +100,7 @@ def _bench(parsed: Parsed) -> Answer:
         raise UsageError(f"{lacks(package, 'test bench for hardware')}{_compiled(parsed)}")
     if not parsed.text("bench"):
         package.bench(None, request)
-        raise UsageError("name a folder with --bench")
+        raise UsageError("add --bench sim, a folder for the files")
     return package.bench(loaded, request)
 
 

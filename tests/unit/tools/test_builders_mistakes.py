@@ -148,3 +148,45 @@ def test_indices_in_other_forms(told: Told, indices: bytes, fix: str):
 def test_words_for_exactness(told: Told, word: str, fix: str):
     text, code = told("time", "inverse.sc", "--device", "d.toml", d_toml=f"[instructions.rcp]\nexactness = '{word}'\n")
     assert code == 1 and fix in text
+
+
+CONFIGURED = (
+    ('set = "mul_latency=3"', "in core.toml `[set]`, `mul_latency = 3`"),
+    ('device = "rtl,one_register=fixed"', 'in core.toml `base = "rtl"`, `[set]`, `one_register = "fixed"`'),
+    ('[device]\nname = "rtl"', 'write `device = "rtl"` above the first [table]'),
+    ('[shadercore]\ndevice = "document"', 'at the top of the file: `device = "document"`'),
+    ('profile = "rtl"', 'write `device = "rtl"`'),
+)
+
+
+@pytest.mark.parametrize(("text", "fix"), CONFIGURED)
+def test_devices_in_a_configuration(told: Told, text: str, fix: str):
+    assert fix in told("time", "inverse.sc", lanewise_toml=f"{text}\n")[0]
+    lines = fix.split("`")[1::2]
+    if "core.toml" in fix:
+        Path("core.toml").write_text("\n".join(lines) + "\n")
+        lines = ['device = "core.toml"']
+    assert told("time", "inverse.sc", lanewise_toml=f"{lines[0]}\n")[1] == 0
+
+
+TESTED = (
+    ('set = "mul_latency=3"', 'write device = "rtl,mul_latency=3"'),
+    ('[test.device]\nbase = "document"\nmul_latency = 3', 'write device = "document,mul_latency=3"'),
+    ("stride = 16", "write the values of the vertices in [inputs]"),
+    ("cycles = [20, 30]", "write cycles = N, as `lanewise time` prints it"),
+)
+
+
+@pytest.mark.parametrize(("text", "fix"), TESTED)
+def test_tests_of_devices(told: Told, text: str, fix: str):
+    head = 'program = "inverse.sc"\n[inputs]\nposition = [1, 2]\n[[test]]\nname = "a"\n'
+    Path("a.shadertest.toml").write_text(f"{head}{text}\n[test.outputs]\nposition = 0.5\n")
+    said, code = told("test", "a.shadertest.toml")
+    assert code == 1 and fix in said
+
+
+def test_a_bench_has_several_files(told: Told):
+    argv = ("rtl", "inverse.sc", "-i", "position=1,2", "--bench")
+    assert "write --bench tb" in told(*argv, "tb.vhd")[0] and told(*argv, "tb")[1] == 0
+    assert "add --bench sim" in told(*argv[:-1])[0]
+    assert "`lanewise asm FILE -o rom.v` writes" in told("translate", "inverse.sc", "--to", "verilog")[0]

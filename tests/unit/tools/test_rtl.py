@@ -93,7 +93,7 @@ def test_warnings_are_in_the_json(folder: Path, capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("argv", "code", "words"),
     [
-        (["rtl", "a.sc"], 2, "name a folder with --bench"),
+        (["rtl", "a.sc"], 2, "add --bench sim, a folder for the files"),
         (["rtl", "a.sc", "--bench", "sim"], 1, "position"),
         (["rtl", "h.sc", "--bench", "sim"], 1, "does not terminate"),
         (["rtl", "b.sc", "--bench", "sim"], 1, "P205"),

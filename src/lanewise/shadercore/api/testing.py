@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.arrays.expecting import traced
 from lanewise.core.service import NoFiles
@@ -71,6 +71,11 @@ def _clamps(program: ShaderCoreProgram) -> bool:
 
 def _checked(key: str, value: object) -> Device:
     """The device of a test file. Raises ValueError."""
+    if isinstance(value, dict):
+        rows = {str(name): each for name, each in cast("dict[object, object]", value).items()}
+        base = next((each for name, each in rows.items() if name in ("name", "base") and isinstance(each, str)), "rtl")
+        settings = [f",{name}={each}" for name, each in rows.items() if name not in ("name", "base", "set")]
+        raise ValueError(f'device is not a name: write device = "{base}{"".join(settings)}"')
     if not isinstance(value, str):
         raise ValueError('device is not a name: write device = "rtl", with settings after commas: "rtl,issue_interval=4"')
     return found(value, NoFiles())

@@ -131,6 +131,8 @@ def name(place: str, value: object) -> str:
         key = place.rpartition(".")[2]
         meant = _plain(text)
         fix = f'; write `{key} = "{meant}"`' if meant and meant != lower else ""
+        if isinstance(value, bool):
+            fix = f": write the name of the port in quotes, or remove the line{'' if value else ', which is the same as false'}"
         raise ValueError(f"{place}: {text[:LONGEST_NAME]!r} is not a name of letters, digits and _, with a letter first{fix}")
     of_bench = lower.startswith(("bench_", "load_", "read_"))
     doubled = "__" in lower or lower.endswith("_")
