@@ -141,6 +141,14 @@ def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     names = set(parsed.texts("name"))
     style = parsed.text("format", "text")
+    for file in parsed.files:
+        path, mark, name = file.partition("::")
+        if mark and Path(path).is_file() and not Path(file).exists():
+            known = [row.name for row in rows_of(Path(path), set(), run=False, follow=False, program=Unit("", ()))]
+            meant = _meant_tests(name.split("::")[-1].partition("[")[0].removeprefix("test_"), known).removeprefix("write ")
+            raise UsageError(
+                f"{file}: `::` is of pytest; write `lanewise test {path} {meant}`" if meant[:2] == "--" else f"{file}: {meant}"
+            )
     paths = list(dict.fromkeys(files_of(parsed.files or (".",))))
     if not paths:
         raise UsageError(f"no shader tests in {', '.join(parsed.files) or 'this folder'}: {_named_otherwise(parsed.files)}")
@@ -181,12 +189,17 @@ def _meant_tests(wanted: str, names: Sequence[str]) -> str:
     from lanewise.core.text.suggestions import near
 
     known = list(dict.fromkeys(name for name in names if name))
-    part = wanted.strip("*").lower()
-    found = [name for name in known if part in name.lower() or fnmatchcase(name, wanted)] if part else known
-    found = found or near(wanted, known)
+    part = _plain(wanted)
+    found = [name for name in known if part in _plain(name) or fnmatchcase(name, wanted)] if part else known
+    found = found or near(wanted, known) or (known if len(known) <= _MOST_NAMED else [])
     if not found:
         return "`lanewise test --list` shows the names"
     return "write " + " ".join([f"--name {quote(name)}" for name in found[:_MOST_NAMED]])
+
+
+def _plain(name: str) -> str:
+    """A name in lower case, with blanks for what identifiers have in their place."""
+    return " ".join("".join([each if each.isalnum() else " " for each in name.lower()]).split())
 
 
 _MOST_NAMED = 4

@@ -63,6 +63,8 @@ def test_a_test_that_fails_names_the_instruction(here: Path, capsys: pytest.Capt
     for wanted in ("igh", "*ight", "rihgt"):
         assert main(["test", "wrong.shadertest.toml", "--name", wanted]) == 2
         assert f"unknown test '{wanted}': write --name right\n" in capsys.readouterr().err
+    assert main(["test", "wrong.shadertest.toml::test_RIGHT[0]"]) == 2
+    assert "write `lanewise test wrong.shadertest.toml --name right`\n" in capsys.readouterr().err
 
 
 def test_json(here: Path, capsys: pytest.CaptureFixture[str]):

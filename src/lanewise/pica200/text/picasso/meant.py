@@ -165,7 +165,7 @@ def explain(reader: Reader, statement: str, problem: Problem) -> None:
 
 def _compose(reader: Reader, statement: str, problem: Problem, found: list[str]) -> bool:
     """Give a problem the instructions that compute what the statement says: not where another word, or a sign less, will do."""
-    if found and not re.search(r"[(*/=|{]|[\w\])]\s*[-+]\s*[\w(]|\d\.|^for\b.*\b\d", statement):
+    if found and not re.search(r"[(*/=|{]|[\w\])]\s*[-+]\s*[\w(]|\d\.|^for\b.*\b\d|_(?:sat|abs|bias|bx2|x2|neg)\b", statement):
         return False
     if statement[0] in ".#" or reader.tries >= MOST_TRIES or len(statement) > _LONGEST or not _in_place(reader):
         return False
