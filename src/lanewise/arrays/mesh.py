@@ -129,7 +129,8 @@ def read_mesh(path: str, files: Files) -> Mesh:
     if suffix not in SUFFIXES:
         if not files.exists(path):
             files.read(path)  # says that it is not there, and what may be meant
-        values = "; --uniforms takes files of values" if suffix in (".json", ".toml", ".npz", ".csv", ".parquet") else ""
+        values = "; --uniforms takes files of values" if suffix in (".json", ".toml") else ""
+        values = f"; --input position={path} takes arrays" if suffix in (".npy", ".npz", ".csv", ".parquet") else values
         fix = values or (
             "; export it as .glb" if suffix == ".gltf" else "; export it as .obj, Wavefront's format, with normals"
         )

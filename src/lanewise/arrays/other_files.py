@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from lanewise.core.suffixes import suffix_of
 
 _READ = "convert it in Python: `pandas.{reader}({path!r}).to_csv('points.csv', index=False)`"
@@ -29,12 +31,37 @@ def other_kind(path: str, data: bytes) -> str:
     packed = next((tool for magic, tool in _PACKED.items() if data.startswith(magic)), "")
     if packed:
         return f"{path} is compressed: unpack it, `{packed} {path}`"
+    printed = _printed(path, data[:_HEAD])
+    if printed:
+        return printed
     suffix = next((suffix for magic, suffix in _MAGIC.items() if data.startswith(magic)), suffix_of(path).lower())
     if suffix not in _KINDS:
         return ""
     title, fix = _KINDS[suffix]
     fix = _READ.format(reader=fix, path=path) if fix.startswith("read_") else fix.format(path=path)
     return f"{path} is {title}, expected .npy, .npz, or a table of numbers: {fix}"
+
+
+def _printed(path: str, head: bytes) -> str:
+    """The sentence about lists of rows or records, of JSON or as Python prints them; empty for others."""
+    text = head.decode("utf-8", "replace").strip()
+    suffix = suffix_of(path).lower()
+    if suffix in (".jsonl", ".ndjson") or (text[:1] == "{" and "}\n{" in text):
+        how = f"convert it in Python: `pandas.read_json({path!r}, lines=True).to_csv('points.csv', index=False)`"
+        return f"{path} has a record in each line, expected a table: {how}"
+    if text[:2] == "[[" or text[:3] == "[ [":
+        if suffix == ".json" or "," in text:
+            how = f"`numpy.save('points.npy', json.load(open({path!r})))`"
+            return f"{path} is a list of rows, expected .npy, .npz, or a table of numbers: convert it in Python: {how}"
+        how = "`numpy.savetxt('points.csv', values, delimiter=',')`"
+        return f"{path} is an array as NumPy prints it, expected a table: save it with {how}"
+    if suffix == ".json" and (text.startswith("[{") or _COLUMNS.match(text)):
+        return f"{path} is a data frame in JSON, expected a table: {_READ.format(reader='read_json', path=path)}"
+    return ""
+
+
+_HEAD = 4096
+_COLUMNS = re.compile(r'\{\s*"[^"]+"\s*:\s*\{\s*"\d+"\s*:')  # of `frame.to_json()`
 
 
 __all__ = ["other_kind"]

@@ -87,7 +87,12 @@ def read_table(data: bytes, path: str) -> Table:
         if len(row) != width:
             where = f"{path}:{number}: {counted(len(row), 'column')}, expected {width} as in line {lines[0][0]}"
             after = row[width:] == [""] and place
-            raise InputFailure(where + (": remove what is after the last number of each row" if after else ""))
+            few = f": give {width} numbers, or remove the row" if len(row) < width else ": remove what is too much"
+            printed = not delimiter and place and columns is not None and len(row) == width + 1 and row[0].isdecimal()
+            if printed:
+                how = "`frame.to_csv('points.csv', index=False)`"
+                raise InputFailure(f"{path} is a frame as pandas prints it, with the numbers of rows: write it with {how}")
+            raise InputFailure(where + (": remove what is after the last number of each row" if after else few))
         if None in found:
             for column, value in enumerate(found):
                 if value is None:
@@ -118,7 +123,7 @@ def corrected(text: str) -> str:
     number = _WITH_UNIT.fullmatch(text) if not plain else None
     if plain or number is not None:
         return f"write {plain or (number['number'] if number is not None else '')}"
-    return "save the values in place of formulas" if text.startswith("=") else "correct it"
+    return "save the values in place of formulas" if text.startswith("=") else "write a number, or remove the row"
 
 
 def respelt(token: str) -> str:

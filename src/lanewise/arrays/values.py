@@ -41,6 +41,7 @@ PARQUET = ".parquet"
 _HEX = frozenset("0123456789abcdef")
 _MOST_LOOKED_AT = 1000  # items of a list
 _MOST_COMPONENTS = 4
+_LONG = 3  # columns of a table with a row for each number
 _COMPONENTS = frozenset("xyzwrgbastpquv")
 
 
@@ -134,6 +135,12 @@ def _evened(text: str, length: int) -> str:
 def _respelt(text: str) -> str:
     """The numbers of a text with other signs around and between them, as they are written here; empty if there is more."""
     plain = text.strip(" \t\"'")
+    if re.match(r"[A-Za-z_][\w.]*\(", plain) and not re.match(r"(?:vec|float|ivec|half)[234]\(", plain, re.IGNORECASE):
+        called = re.fullmatch(r"(?:np\.|numpy\.)?(zeros|ones)\(\(?([1-4]),?\)?\)", plain)
+        if called is not None:
+            return ",".join(["0" if called[1] == "zeros" else "1"] * int(called[2]))
+        if not re.match(r"(?:np\.|numpy\.)?array\(|rgba?\(|hsl\(", plain, re.IGNORECASE):
+            return ""
     colour = colour_numbers(plain)
     if colour:
         return ",".join(colour)
@@ -143,6 +150,7 @@ def _respelt(text: str) -> str:
         between = "[;|]" if ";" in plain or "|" in plain else "," if re.findall(r"\d\s+[-.\d]", plain) else "\n"
         parts = re.split(between, plain)
     for row in parts:
+        row = re.sub(r",\s*(?=,)", ",0", row)  # noqa: PLW2901  a number is missing there
         tokens = [_respelt_number(token) for token in row.replace(",", " ").split()]
         if not tokens or any(number_of(token) is None for token in tokens):
             return ""
@@ -178,10 +186,21 @@ def _argument(what: str, value: str) -> str:
     return f'{option} "{name}={value}"' if ";" in value else f"{what}={value}"
 
 
+_CONSTANTS = {
+    **dict.fromkeys(("pi", "math.pi", "np.pi", "numpy.pi", "m_pi"), "3.14159265"),
+    **dict.fromkeys(("tau", "2pi", "2*pi", "math.tau"), "6.28318531"),
+    **dict.fromkeys(("pi/2", "math.pi/2", "np.pi/2"), "1.57079633"),
+    **dict.fromkeys(("pi/4", "math.pi/4", "np.pi/4"), "0.78539816"),
+    "sqrt(2)": "1.41421356",
+}
+
+
 def _respelt_number(token: str) -> str:
     """A number as other languages have it: with the letter of its type, in percent, as a fraction."""
     if "_" in token and token.replace("_", "").lstrip("+-").replace(".", "", 1).isdecimal():
         return token.replace("_", "")
+    if token.lower().lstrip("+-") in _CONSTANTS:
+        return ("-" if token[0] == "-" else "") + _CONSTANTS[token.lower().lstrip("+-")]
     other = respelt(token) if token[:2].lower() != "0x" else ""
     return other or (token.rstrip("fF") if token[:1] in "-+.0123456789" else token)
 
@@ -191,6 +210,9 @@ def split_key(text: str, files: Files) -> tuple[str, str]:
     if files.exists(text):
         return text, ""
     path, colon, key = text.rpartition(":")
+    first, _, rest = text.partition(":")
+    if first != path and not files.exists(path) and files.exists(first):  # a range of columns
+        return first, rest
     return (path, key) if colon and len(path) > 1 else (text, "")
 
 
@@ -255,7 +277,10 @@ def _chosen(
                 places = places if order is None else [places[place] for place in order]
         except ValueError as error:
             listed = _example(chosen if own else [name for n, name in enumerate(names) if n not in wrong])
-            raise InputFailure(f"{path} {error}: choose columns, such as {path}:{listed}") from None
+            if columns is not None and columns[0].lstrip().startswith(("//", "%", "!", "--")):
+                comment = f"{path}:1: '{columns[0]}' is no name of a column: a comment begins with #, names with nothing"
+                raise InputFailure(f"{comment}: write {','.join([columns[0].lstrip('/%!- '), *columns[1:]])}") from None
+            raise InputFailure(f"{path} {error}: choose columns, such as {quote(f'{path}:{listed}')}") from None
     else:
         wanted = [name.strip() for name in key.split(",")]
         for name in wanted:
@@ -270,6 +295,11 @@ def _chosen(
             line, text = wrong[place]
             if not line:
                 raise InputFailure(_of_type(text, path, names[place], [each for n, each in enumerate(names) if n not in wrong]))
+            long = _long(path, columns, wrong)
+            if long:
+                raise InputFailure(
+                    f"{path}:{line}: each row is one number, whose component is in column '{names[place]}': {long}"
+                )
             if not place and _is_component(text):
                 call = f"`pandas.read_csv({path!r}, index_col=0).T.to_csv('points.csv', index=False)`"
                 raise InputFailure(f"{path} has its columns as rows, from '{text}' on: exchange them, {call}")
@@ -277,6 +307,18 @@ def _chosen(
             cell = f"'{text}'" if text else "the empty cell"
             raise InputFailure(f"{path}:{line}: {cell} in column '{names[place]}' {fix}")
     return rows[:, places]
+
+
+def _long(path: str, columns: Sequence[str] | None, wrong: Mapping[int, tuple[int, str]]) -> str:
+    """The line of Python that makes a row of each vertex of a table with a row for each number; empty for others."""
+    if columns is None or len(columns) != _LONG or len(wrong) != 1 or not all(name and not name.isdigit() for name in columns):
+        return ""
+    ((place, (_, text)),) = wrong.items()
+    if text.rpartition(".")[2].lower() not in _COMPONENTS:
+        return ""
+    index, value = [name for n, name in enumerate(columns) if n != place]
+    pivot = f"pivot(index={index!r}, columns={columns[place]!r}, values={value!r})"
+    return f"convert the file in Python: `pandas.read_csv({path!r}).{pivot}.to_csv('points.csv', index=False)`"
 
 
 def _not_a_number(
@@ -328,6 +370,15 @@ def _meant_columns(wanted: Sequence[str], names: Sequence[str], value: str) -> l
     """The columns whose names differ from those that are wanted by case, spaces or quotes, or the only ones that end in their
     components; none if one has none."""
     found: list[str] = []
+    if len(wanted) == 1:
+        ends = [each.strip() for each in re.split(r":|-|\.\.", wanted[0])]
+        if len(ends) == 2 and all(end in names for end in ends):
+            return [*names[names.index(ends[0]) : names.index(ends[1]) + 1]]
+        if len(ends) == 2 and all(end.isdecimal() for end in ends) and int(ends[0]) < int(ends[1]) <= len(names):
+            return [*names[int(ends[0]) : int(ends[1])]]
+        parts = re.split(r"\s*[;| ]\s*", wanted[0])
+        if len(parts) > 1 and all(part in names for part in parts):
+            return parts
     if all(name.isdecimal() and int(name) < len(names) for name in wanted):
         return [names[int(name)] for name in wanted]
     for owner in (wanted[0] if len(wanted) == 1 else "", value):  # components behind a name, which is that of the value
@@ -350,7 +401,10 @@ def _letter(name: str) -> str:
 
 
 def _example(names: Sequence[str]) -> str:
-    """Columns for a message: those of one value that are called x to w, or else the first."""
+    """Columns for a message: those of one value that are called x to w, or x0 to w0, or else the first."""
+    numbered = [name for name in names if name[:-1].lower() in ("x", "y", "z", "w") and name[-1:] == "0"]
+    if len(numbered) > 1:
+        return ",".join(numbered)
     before = [name[:-1].lower() for name in names if name.lower()[-1:] in ("x", "y", "z", "w")]
     prefix = next((each for each in before if before.count(each) > 1), None)
     first = [name for name in names if name[:-1].lower() == prefix and name.lower()[-1:] in ("x", "y", "z", "w")]

@@ -64,6 +64,8 @@ def other_fix(path: str, title: str, fix: str, what: str = "") -> str:
     if path.lower().endswith(".npz"):
         return f"give each array to an input: `lanewise run PROGRAM --input position={path}:position`"
     if "of uniforms" in what and ("give a shader" in fix or "--input" in fix):
+        if title in ("a NumPy array", "a table of values"):
+            return f"give it to one uniform, `--uniform NAME={path}`"
         return 'write a file .toml with lines such as `sun = [0, 0, 1, 4]`, or JSON, {"sun": [0, 0, 1, 4]}'
     return fix
 

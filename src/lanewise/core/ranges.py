@@ -16,7 +16,7 @@ THREADS = (1, 1024)
 STEPS = (1, 10**15)  # of a vertex: instructions, or iterations of loops
 COUNT = (0, 1 << 27)  # of vertices or lanes
 AT_LEAST_ONE = (1, COUNT[1])
-_ALL = {"threads": ": `os.cpu_count()` are all cores"}
+_ALL = {"threads": ": `os.cpu_count()` are all cores", "--threads": ": write --threads $(nproc) for all cores"}
 
 
 def whole(name: str, value: object, ends: tuple[int, int]) -> int:

@@ -569,7 +569,8 @@ def _worded(message: str, options: Mapping[str, argparse.Action], given: Sequenc
 
         following = next((after for before, after in pairwise(given) if before == name), "")
         if following[:1] != "-" or not following[1:2].isdigit():
-            shown = f" {action.metavar}" if action.metavar else ""
+            only = [*action.choices] if action.choices is not None else []
+            shown = f" {only[0]}" if len(only) == 1 else f" {action.metavar}" if action.metavar else ""
             before = f" before {following}" if following else ""
             such = f" {_SUCH[name]} ({name}{shown})" if name in _SUCH and following else shown
             return f"option {name} needs a value{before}: {name}{such}: {about}"
@@ -591,7 +592,8 @@ def _worded(message: str, options: Mapping[str, argparse.Action], given: Sequenc
         from lanewise.tools.loose_values import cycles, duration
 
         wanted = "whole number" if kind == "invalid int" else "number"
-        instead = _as_whole(value[1:-1], name, kind) or cycles(value[1:-1], str(action.metavar))
+        instead = ", --threads $(nproc)" if name == "--threads" else ""
+        instead = instead or _as_whole(value[1:-1], name, kind) or cycles(value[1:-1], str(action.metavar))
         instead = instead or duration(value[1:-1], name)
         return f"{name} {value[1:-1]}: use a {wanted}{instead}: {about}"
     if why.startswith("invalid choice: "):

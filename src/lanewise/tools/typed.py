@@ -23,6 +23,13 @@ _DASHES = {
     "\u2212": "minus",
 }
 _INPUTS = ("position", "normal", "color", "texcoord", "tangent", "weights", "bones", "v", "uv")  # usual names
+_ELSEWHERE = {  # options of other tools
+    **dict.fromkeys(("head", "n", "limit", "max-rows", "nrows", "rows", "num"), "write --count {} for the first vertices"),
+    **dict.fromkeys(("precision", "digits", "decimals"), "numbers are shown as exactly as they need; --bits shows their bits"),
+    **dict.fromkeys(("dtype", "float32", "float64", "float24"), "numbers are those of the --profile"),
+    **dict.fromkeys(("gpu", "cuda"), "programs run on the processor: leave it out"),
+}
+_FLAGS = ("--all", "--bits", "--check", "--fix", "--hints", "--list", "--points", "--registers", "--report", "--why")
 _NUMBERS = re.compile(r"[-+.\d][-+.\deE,;]*")
 _WITH_INPUTS = ("lanewise run --help", "lanewise debug --help")  # the end of what they say
 _QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb]")
@@ -38,6 +45,8 @@ def meant(argv: Iterable[str], said: str) -> str:
         after = given[place + 1] if place + 1 < len(given) else ""
         named = argument.lstrip("-").rstrip("0123456789") in _INPUTS  # or nothing else is meant
         unlike = said.startswith(f"unknown option {argument}{'' if named else ';'}") and said.endswith(_WITH_INPUTS)
+        if unlike and not named and argument.lstrip("-") in _ELSEWHERE:
+            return f"unknown option {argument}: {_ELSEWHERE[argument.lstrip('-')].format(after or 'N')}"
         if unlike and _NUMBERS.fullmatch(after):
             return f'unknown option {argument}: write --input "{argument.lstrip("-")}={after}" for the values of an input'
         dash = _DASHES.get(argument[:1])
@@ -54,6 +63,11 @@ def meant(argv: Iterable[str], said: str) -> str:
             continue
         if re.fullmatch(r"[A-Za-z_]\w*(\[\d+\])?=.+", argument):
             return f'{argument} is not a file: write --input "{argument}", or --uniform for a uniform'
+        before = given[place - 1] if place else ""
+        if before in _FLAGS and not re.search(r"[./\\]", argument):
+            return f"{before} takes no value: leave {argument} out"
+        if argument.lstrip()[:1] in "{[":
+            return f"{argument[:40]} is a text, expected a file: write it into one, such as values.json"
         if re.search(r"[*?][^/\\]*$", argument) and "=" not in argument:
             folder = Path(argument).parent
             return f"{argument} is not expanded by this shell, or fits no file: name the files, or their folder, {folder}"

@@ -41,6 +41,7 @@ CONVERTED = [
     (",0,1\nposition.x,1,4\nposition.y,2,5\n", "has its columns as rows", [[1, 2], [4, 5]]),
     ("x|y|z\n1|2|3\n", "columns are between", [[1, 2, 3]]),
     ("sep=;\nx;y;z\n1,5;2;3\n", "line 1 has neither", [[1.5, 2, 3]]),
+    ("v,c,value\n0,x,1\n0,y,2\n1,x,3\n1,y,4\n", "component is in column 'c'", [[1, 2], [3, 4]]),
 ]
 
 
@@ -72,6 +73,19 @@ WRITTEN = [
     ("x,y,z\n$1.50,2,3\n", "t.csv", "write 1.50$", "x,y,z\n1.50,2,3\n", "t.csv"),
     ("x,y,z\n1,2,3\n", "t.csv:X,Y,Z", r"no column 'X': write t.csv:x,y,z$", "x,y,z\n1,2,3\n", "t.csv:x,y,z"),
     ("pos x,pos y\n1,2\n", "t.csv:x,y", r"write 't.csv:pos x,pos y'$", "pos x,pos y\n1,2\n", "t.csv:pos x,pos y"),
+    ("x,y,z\n1,2,3\nTotal,2,3\n", "t.csv", "is not a number: write a number, or remove the row$", "x,y,z\n1,2,3\n", "t.csv"),
+    ("x,y,z\n1,2,3\n4,5\n", "t.csv", "expected 3 as in line 1: give 3 numbers, or remove the", "x,y,z\n1,2,3\n", "t.csv"),
+    ("// x,y\n1,2\n", "t.csv", "a comment begins with #, names with nothing: write x,y$", "x,y\n1,2\n", "t.csv"),
+    ("x [m],y [m]\n1,2\n", "t.csv", r"such as 't\.csv:x \[m\],y \[m\]'$", "x [m],y [m]\n1,2\n", "t.csv:x [m],y [m]"),
+    ("x0,y0,x1,y1,x2\n1,2,3,4,5\n", "t.csv", r"such as t\.csv:x0,y0$", "x0,y0,x1,y1,x2\n1,2,3,4,5\n", "t.csv:x0,y0"),
+    *[
+        ("x,y,z\n1,2,3\n", f"t.csv:{given}", r"write t\.csv:x,y,z$", "x,y,z\n1,2,3\n", "t.csv:x,y,z")
+        for given in ("x:z", "x-z", "0:3", "x;y;z")
+    ],
+    ("", "np.zeros(3)", "write --input position=0,0,0$", "", "0,0,0"),
+    ("", "np.array([1, 2, 3])", "write --input position=1,2,3$", "", "1,2,3"),
+    ("", "pi,-pi/2,0", r"write --input position=3\.14159265,-1\.57079633,0$", "", "3.14159265,-1.57079633,0"),
+    ("", "1,,3", "write --input position=1,0,3$", "", "1,0,3"),
     ("", "0,5;1,25;0", r"write 0\.5,1\.25,0 if these are decimal ones$", "", "0.5,1.25,0"),
     ("", "1.5,2,3;1,2", "`;` begins the next vertex, give 3 numbers for each$", "", "1.5,2,3;1,2,3"),
 ]
@@ -106,6 +120,12 @@ def test_encodings(here: Path) -> None:
         ("p.csv.gz", b"\x1f\x8b\x08", r"is compressed: unpack it, `gzip -dk p\.csv\.gz`$"),
         ("p.obj", b"v 1 2 3\n", r"`--mesh p\.obj`, .*`-i position=mesh:position`$"),
         ("p.json", b"{}", r"`--data p\.json`"),
+        ("p.json", b"[[0, 1], [2, 3]]", r"`numpy\.save\('points\.npy', json\.load\(open\('p\.json'\)\)\)`$"),
+        ("p.json", b'[{"x": 1}]', r"`pandas\.read_json\('p\.json'\)\.to_csv\('points\.csv', index=False\)`$"),
+        ("p.json", b'{"x":{"0":1.0}}', r"`pandas\.read_json\('p\.json'\)\.to_csv\('points\.csv', index=False\)`$"),
+        ("p.jsonl", b'{"x": 1}\n{"x": 2}\n', r"`pandas\.read_json\('p\.jsonl', lines=True\)\.to_csv"),
+        ("p.txt", b"[[0. 1.]\n [2. 3.]]\n", r"as NumPy prints it, .*`numpy\.savetxt\('points\.csv', values, delimiter=','\)`$"),
+        ("p.txt", b"   x  y\n0  0  0\n1  1  2\n", r"as pandas prints it, .*`frame\.to_csv\('points\.csv', index=False\)`$"),
         ("p.png", b"\x89PNG", "the value of a sampler"),
     ],
 )

@@ -114,6 +114,10 @@ def test_suggestions(
             "--ulp 1e-6: use a whole number: a relative difference of 1e-6 is 8 places of",
             {},
         ),
+        (["run", "a.v.pica", "-i", "p=1", "--threads", "auto"], "a whole number, --threads $(nproc): number", {"auto": "2"}),
+        (["run", "a.v.pica", "-i", "p=1", "--threads", "0"], "write --threads $(nproc) for all cores", {"0": "2"}),
+        (["run", "a.v.pica", "-i", "p=1", "--head", "5"], "write --count 5 for the first vertices", {"--head": "--count"}),
+        (["run", "a.v.pica", "-i", "p=1", "--default"], "needs a value: --default 0: ", {"--default": "--default=0"}),
         (["fuzz", "--against", "x", "--timeout", "5s"], "--timeout 5s: use a number, --timeout 5: seconds for an answer", {}),
     ],
 )

@@ -97,7 +97,11 @@ def test_arrays_in_files(here: Path):
     assert value("a.npy") == value("one.npz") == value("two.npz:x") == value(f"{here}/one.npz:x") == array.tolist()
     assert value("two.npz:y") == (array + 1).tolist()
     assert read_array("a.npy", DISK).dtype == np.float32
-    for text, says in (("two.npz", "say which"), ("two.npz:z", "no array 'z'"), ("a.npy:x", "leave out")):
+    for text, says in (
+        ("two.npz", "has 2 arrays, x, y: write two.npz:x"),
+        ("two.npz:z", "no array 'z'"),
+        ("a.npy:x", "leave out"),
+    ):
         with pytest.raises(InputFailure, match=says):
             value(text)
 
@@ -120,7 +124,7 @@ def test_arrays_that_are_refused_before_they_are_read(here: Path):
         "long.npy": (good + b"x", "promises 48 bytes, there are 49"),
         "huge.npy": (huge, "claims 9999999999999 numbers"),
         "head.npy": (good[:20], "not a valid .npy"),
-        "empty.npy": (b"", "not a valid .npy"),
+        "empty.npy": (b"", "is empty, as numpy.save leaves it"),
         "code.npy": (good.replace(b"(6,)", b"f(),"), "not a valid .npy"),
     }
     for name, (data, says) in cases.items():
@@ -182,9 +186,9 @@ def test_tables(text: str, here: Path):
         (
             b"x,y\n1,abc\n",
             "",
-            r"t\.csv:2: 'abc' in column 'y' is not a number: correct it$",
+            r"t\.csv:2: 'abc' in column 'y' is not a number: write a number, or remove the row$",
         ),
-        (b"x,y\n1,\n", "", r"t\.csv:2: '' in column 'y' is not a number"),
+        (b"x,y\n1,\n", "", r"t\.csv:2: the empty cell in column 'y' is not a number"),
         (b"x;y\n1,5;2\n", "", r"t\.csv:2: '1,5' in column 'x' has a decimal comma, expected a point"),
         (b"x,y\n1,2\n", "x,q", "no column 'q': it has x, y"),
         (b"1,2\n", "x", "no column 'x': it has 0, 1"),
@@ -212,7 +216,8 @@ def test_columns_that_are_not_chosen_may_be_text(here: Path):
     assert value("t.csv:x,y,z") == [[1, 2, 3], [4, 5, 6]]
     with pytest.raises(InputFailure, match=r"t\.csv:2: 'foo' in column 'name' is not a number: .*, such as t\.csv:x,y,z"):
         value("t.csv")
-    with pytest.raises(InputFailure, match=r"t\.csv:3: '' in column 'red' is not a number: .*, such as t\.csv:x,y,z"):
+    said = r"t\.csv:3: the empty cell in column 'red' is not a number: .*, such as t\.csv:x,y,z"
+    with pytest.raises(InputFailure, match=said):
         value("t.csv:x,red")
 
 

@@ -474,7 +474,9 @@ class Shader(Content):
         bound, values, rules = self.bound(inputs, uniforms, count=count, profile=profile, defaults=defaults)
         if not 0 <= (lane := count_or_none(lane, "lane") or 0) < bound.lanes:
             given = {0: "there are no vertices", 1: "one vertex is given"}.get(bound.lanes, f"there are {bound.lanes} vertices")
-            fix = f"use 0 to {bound.lanes - 1}" if bound.lanes > 1 else "leave `lane` out" if bound.lanes else "give inputs"
+            fix = (
+                f"use 0 to {bound.lanes - 1}" if bound.lanes > 1 else "use 0, or leave it out" if bound.lanes else "give inputs"
+            )
             finding = _finding("B008", f"lane={lane}: vertex {lane} does not exist, {given}", self.file, fix)
             raise InputError([finding._replace(about=(About(VERTEX, ""),))])
         return trace_lane(self, bound, values, lane, rules, budget)
