@@ -394,9 +394,8 @@ class _File:
                 self.report("T002", "program is a key of the file, not of a test", fix, "program")
             elif not self._is_below_a_table():
                 own = self.path.name.partition(".")[0]
-                beside = [
-                    each.name for each in sorted(self.path.parent.glob(f"{own}.*")) if each.name.lower().endswith(suffixes())
-                ]
+                found = files.walk(self.folder, wanted=lambda name: name.lower().endswith(suffixes()), deep=False)
+                beside = sorted([name for name in map(os.path.basename, found) if name.startswith(f"{own}.")])
                 named = ((key, text) for key, text in self.content.items() if meant(key) == "program")
                 key, given = next(named, ("", beside[0] if beside else "light.v.pica"))
                 fix = f'write program = "{given}", relative to this file'
