@@ -125,6 +125,7 @@ OPTIONS = _table("""
 --diff: dry-run preview
 --report: verbose statistics summary
 --name NAME: filter k only test grep match
+--list: collect-only co list-tests dry-run
 --format junit: junit junitxml junit-xml xml
 --points: grade marks score weights
 --sampler 0=FILE.png: texture tex image

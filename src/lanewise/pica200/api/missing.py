@@ -238,15 +238,18 @@ def _no_value(
         key = count_of(owner.name)
         what, each = f"{key}, the count of a loop", f"a number from 0 to {MOST_TURNS}"
     found = constant_missing(f"uniform {what}", key, each, shader.span(lacking[first]), **_argument(shader))
-    return found._replace(notes=_loop(shader, lacking[first], values)) if owner is not None and owner.size > 1 else found
+    if owner is None or owner.size == 1:
+        return found
+    note, fix = _loop(shader, lacking[first], values, first - owner.first)
+    return found._replace(notes=(note,), fix=f"{fix}; or {found.fix}") if fix else found._replace(notes=(note,) if note else ())
 
 
-def _loop(shader: Shader, address: int, values: Uniforms) -> tuple[str, ...]:
-    """How often a loop runs in which a word reads an element of an array."""
+def _loop(shader: Shader, address: int, values: Uniforms, given: int) -> tuple[str, str]:
+    """How often a loop runs that reads an element of an array, of which some are `given`, and the count for those."""
     insts = [(at, decode(word)) for at, word in enumerate(shader.words[:address])]
     loops = [(at, inst) for at, inst in insts if "int" in inst.op.operands and inst.field("dst") >= address]
     if not loops:
-        return ()
+        return "", ""
     at, inst = loops[-1]
     register = flow_uniform(inst) or INTEGER
     names = {each.first: each.name for each in listed(shader.interface, inputs=False)}
@@ -254,7 +257,14 @@ def _loop(shader: Shader, address: int, values: Uniforms) -> tuple[str, ...]:
     count, start, step, _ = values.integers[register - INTEGER]
     line = shader.span(at).line
     place = f" of line {line}" if line else f" at word {at:#x}"
-    return (f"the loop{place} runs {count + 1} times, as '{name}' is {count}, {start}, {step}: the first is one less",)
+    note = f"the loop{place} runs {count + 1} times, as '{name}' is {count}, {start}, {step}: the first is one less"
+    rounds = -(-(given - start) // step) if step else 0
+    fix = (
+        f"for {rounds} round{'s' if rounds > 1 else ''} give '{name}' {rounds - 1}, {start}, {step}"
+        if 0 < rounds <= count
+        else ""
+    )
+    return note, fix
 
 
 def without_preamble(shader: Shader, needed: Reads, values: Uniforms) -> list[Diagnostic]:

@@ -444,7 +444,8 @@ def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:
         raise _Wrong(
             "B007",
             f"uniform '{key}' is {shown}, expected integers from 0 to 255",
-            "give whole numbers from 0 to 255: i registers hold unsigned bytes",
+            "give whole numbers from 0 to 255: i registers hold unsigned bytes"
+            + ("; a loop runs x + 1 times, at least once: skip it by a boolean, `ifu`, for none" if numbers[0] == -1 else ""),
         )
     return [_four([int(number) for number in row]) for row in array.tolist()]
 
