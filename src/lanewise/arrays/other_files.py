@@ -8,7 +8,10 @@ from lanewise.core.suffixes import suffix_of
 
 _READ = "convert it in Python: `pandas.{reader}({path!r}).to_csv('points.csv', index=False)`"
 _PICKLE = "convert it in Python: `numpy.save('points.npy', numpy.load({path!r}, allow_pickle=True))`"
-_MESH = "give it as the mesh, `--mesh {path}`, and an input as a property of it, such as `-i position=mesh:position`"
+_MESH = (
+    "give it as the mesh, `--mesh {path}`, and an input as a property of it, such as `-i position=mesh:position`; "
+    "where there is no --mesh, as a table: a .csv with a row of x, y, z for each vertex"
+)
 _SETTINGS = "give it as a whole, `--data {path}`; a file of uniforms alone is `--uniforms {path}`"
 _SAMPLER = "a picture is the value of a sampler, not of an input or uniform"
 # By suffix: what the file is, and what to do. `reader` is a function of pandas.

@@ -82,9 +82,15 @@ def suffix_of(path: str) -> str:
     return "." + name.rpartition(".")[2].lower() if "." in name.lstrip(".") else ""
 
 
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z")
+
+
 def refused(path: str, suffixes: Iterable[str]) -> str:
     """Why a file of this name cannot have one of the forms that these suffixes stand for; empty if it can."""
     suffix, possible = suffix_of(path), tuple(suffixes)
+    if path.lower().endswith(_COMPRESSED) and suffix not in possible:
+        plain = path.rpartition(".")[0]
+        return f"{path}: the file is not compressed: write {plain}, and then compress it, `gzip {plain}`"
     if suffix not in KNOWN_SUFFIXES or suffix in possible:
         return ""
     example = f", such as {stem_of(path)}{possible[0]}" if possible else ""

@@ -380,7 +380,9 @@ def check_choices(options: Iterable[Option], given: Mapping[str, str]) -> None:
     for option in options:
         value = given.get(option.key)
         if option.choices and value is not None and value not in option.choices:
-            raise UsageError(f"--{option.key} {value}: use {', '.join(option.choices)}")
+            from lanewise.tools import field_words
+
+            raise UsageError(f"--{option.key} {value}: {field_words.value(value, option.choices)}")
 
 
 def line() -> CommandLine:

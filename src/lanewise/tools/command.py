@@ -388,6 +388,12 @@ def checked(parsed: Parsed, package: IsaPackage, path: str = STDIO) -> dict[str,
     return found
 
 
+_INSTEAD = {  # of options that only one instruction set has
+    "vertices-per-primitive": "; --count N is the number of vertices",
+    "mesh": "; give a table, `-i NAME=FILE.csv`, with a row of x, y, z for each vertex",
+}
+
+
 def refuse_foreign(parsed: Parsed, used: Sequence[IsaPackage]) -> None:
     """Raise UsageError for an option that none of the packages in use has."""
     for key in parsed.values:
@@ -397,7 +403,7 @@ def refuse_foreign(parsed: Parsed, used: Sequence[IsaPackage]) -> None:
 
             titles = " and ".join([package.title for package in owners])
             here = " and ".join(dict.fromkeys([package.title for package in used]))
-            instead = "; --count N is the number of vertices" if key == "vertices-per-primitive" else ""
+            instead = _INSTEAD.get(key, "")
             instead = instead or variants.compiled_for(parsed, key, owners) or variants.own(key, parsed.text(key), used)
             raise UsageError(f"--{key} is an option for {titles}, but the input is for {here}{instead}")
         if key in ("profile", "rule"):

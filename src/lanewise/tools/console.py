@@ -573,6 +573,12 @@ def _worded(message: str, options: Mapping[str, argparse.Action], given: Sequenc
             shown = f" {only[0]}" if len(only) == 1 else f" {action.metavar}" if action.metavar else ""
             before = f" before {following}" if following else ""
             such = f" {_SUCH[name]} ({name}{shown})" if name in _SUCH and following else shown
+            typed = next((each for each in given if len(each) > 2 and name.startswith(each) and each not in options), "")
+            if typed:
+                from lanewise.tools import field_words
+
+                meant = field_words.unknown(typed, "", options)
+                return meant if ": " in meant else f"unknown option {typed}: it is not {name}"
             return f"option {name} needs a value{before}: {name}{such}: {about}"
         return f"{name} {following}: use a number from 0 on: {about}"
     if why.startswith("ignored explicit argument"):

@@ -244,6 +244,8 @@ def unknown(flag: str, near: str, known: Collection[str] = ()) -> str:
     given = next((mark for mark in _OF_SIMULATORS if flag.startswith(mark) and flag[len(mark) :][:1].isalpha()), "")
     if given:
         return f"unknown option {flag}: generics and parameters of a bench are given to the simulator, {_OF_SIMULATORS[given]}"
+    if flag in ("--latency", "--interval", "--pipe"):
+        return f"unknown option {flag}: write --set with the instruction, --set mul_{flag[2:]}=3"
     if flag.endswith(("-latency", "-interval", "_latency", "_interval")):
         near = f"--set {flag.lstrip('-').replace('-', '_')}=CYCLES"
     if flag.partition("=")[0] in _OF_COMPILERS:
@@ -269,6 +271,15 @@ def _of_another(flag: str) -> str:
     return f": it is an option of {listed}" if flag.startswith("--") and 0 < len(found) <= _MOST_COMMANDS else ""
 
 
+_FORMS = {
+    **{form: form for form in ("vhd", "mem", "mif", "coe", "hex", "bin", "scb", "shbin", "c", "h", "v", "elf")},
+    "vhdl": "vhd",
+    "verilog": "v",
+    "intel-hex": "hex",
+    "binary": "bin",
+    "raw": "bin",
+    "readmemh": "mem",
+}
 _OF_TESTS = {
     "--device": 'device = "document"',
     "--profile": 'profile = "hardware"',
@@ -312,6 +323,8 @@ def value(word: str, known: Sequence[str]) -> str:
     if not meant and word.lower() in ("verilog", "vhdl", "v", "vhd", "sv") and {"c", "cpp", "glsl"} <= {*known}:
         suffix = "vhd" if word.lower().startswith("vh") else "v"
         hint = f"; `lanewise asm FILE -o rom.{suffix}` writes the words of a program as a ROM"
+    if not meant and "sarif" not in known and word.lower() in _FORMS and {"text", "json"} == {*known}:
+        hint = f": it is of findings; the suffix of -o is the form of the program, -o FILE.{_FORMS[word.lower()]}"
     if not meant and word.lower() == "junit":
         hint = "; `lanewise test --format junit` reports shader tests"
     if not meant and word.lower() in ("c", "c++", "cpp", "glsl", "wgsl", "hlsl"):

@@ -76,7 +76,7 @@ def main(argv: list[str]) -> int:
     try:
         package = package_of(names[0].lower())
     except ValueError as error:
-        raise UsageError(f"{error}{_which_have(names[0])}") from None
+        raise UsageError(f"{error}{_which_have(names[0])}{_device(names[0])}") from None
     refuse_foreign(parsed, [package])
     parsed.used.append(package.name)
     if package.reference is None:
@@ -102,6 +102,16 @@ def main(argv: list[str]) -> int:
     if len(names) == 2:
         return _show(*reference.instruction(names[1]), parsed)
     return _show(*reference.overview(), parsed)
+
+
+def _device(name: str) -> str:
+    """The command for a device or profile where an instruction set belongs, as the end of a message; empty for none."""
+    for package in packages():
+        option = next((row.option for row in package.variants() if row.name == name.lower()), "")
+        if option:
+            command = f" {option} {name.lower()}" if option == "--device" else ""
+            return f"; {name} is a {option.lstrip('-')} of {package.title}: write lanewise isa {package.name}{command}"
+    return ""
 
 
 def _which_have(mnemonic: str) -> str:

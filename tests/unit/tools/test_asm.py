@@ -118,7 +118,7 @@ def test_an_old_output_survives_errors(tmp_path: Path):
         (["asm", "good.v.pica", "-o", "no/such/x.shbin"], 1, "cannot write no/such/x.shbin: folder not found: no/such"),
         (["asm", "missing.txt"], 1, "cannot read missing.txt"),
         (["asm", "source.txt"], 2, "use --dialect picasso"),
-        (["asm", "good.v.pica", "--format", "xml"], 2, "use text, json"),
+        (["asm", "good.v.pica", "--format", "xml"], 2, "use text or json"),
         (["asm", "-", "--format", "json"], 2, "both want standard output"),
         (["asmm", "x"], 2, "did you mean asm?"),
         ([], 2, "usage:"),

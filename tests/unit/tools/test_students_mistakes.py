@@ -322,3 +322,29 @@ def test_shaders_of_direct3d_9(told: Told, lines: str, options: list[str], fix: 
     text, code = told("compile", "a.vsa", "-o", "a.scb", *options, a_vsa=_VS + lines)
     assert code and fix in text, text
     assert told("compile", "a.vsa", "-o", "a.scb", *right, a_vsa=_VS + (lines.replace(*back, 1) if back[0] else lines))[1] == 0
+
+
+MODEL = "v 1 2 3\nv 4 5 6\nf 1 2 1\n"
+
+
+@pytest.mark.parametrize(
+    ("argv", "fix"),
+    [
+        (["time", "a.sc", "--stream", "position:float3"], "write position=float3, or float3 without a name"),
+        (["time", "a.sc", "--vcd", "a.vcd.gz"], "write a.vcd, and then compress it"),
+        (["time", "a.sc", "--latency", "mul=3"], "write --set with the instruction, --set mul_latency=3"),
+        (["time", "a.sc", "--device", "rtl,document"], "'document' is a device: name one"),
+        (["run", "a.sc", "-i", "position=1", "--time"], "`lanewise time FILE` counts cycles"),
+        (["run", "a.sc", "--mesh", "a.obj"], "give a table, `-i NAME=FILE.csv`"),
+        (["run", "a.sc", "-i", "position=a.obj"], "where there is no --mesh, as a table"),
+        (["run", "a.sc", "-i", "position=1", "-i", "color=1", "--trace", "1"], "use 0: there is 1 vertex"),
+        (["asm", "a.sc", "--format", "vhdl"], "the suffix of -o is the form of the program, -o FILE.vhd"),
+        (["isa", "rtl"], "write lanewise isa shadercore --device rtl"),
+    ],
+)
+def test_options_of_a_core(told: Told, argv: list[str], fix: str):
+    Path("a.obj").write_text(MODEL)
+    text, code = told(*argv, a_sc=CLAMPED)
+    assert code and fix in text, text
+    Path("a.csv").write_text("1,2,3\n4,5,6\n")
+    assert told("run", "a.sc", "-i", "position=a.csv", "-i", "color=1")[1] == 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.check.context import SCRATCHING, AnalysisContext, Finding, mask_text, swizzled
+from lanewise.direct3d9.isa.operands import INDEX, MOVED
 from lanewise.direct3d9.isa.program import FILE, NUMBER, REGISTER, RELATIVE, Source, register_bits, register_file
 from lanewise.direct3d9.isa.table import (
     ADDR,
@@ -22,6 +23,7 @@ from lanewise.direct3d9.isa.table import (
     LOOP_BLOCK,
     MARK,
     OPENS,
+    OPS,
     PREDICATE,
     RASTOUT,
     REP_BLOCK,
@@ -29,6 +31,7 @@ from lanewise.direct3d9.isa.table import (
     TEMP,
     TEXTURE,
     TEXTURING,
+    has,
     limited,
     register_name,
 )
@@ -37,12 +40,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lanewise.direct3d9.isa.program import Inst
+    from lanewise.direct3d9.isa.table import Version
 
 Written = dict[int, int]  # components by register, which is the bits of an operand that name it
 
 _LOOPS = (LOOP_BLOCK, REP_BLOCK)
 _TEMP, _A0, _PREDICATE = register_bits(TEMP, 0), register_bits(ADDR, 0), register_bits(PREDICATE, 0)
-_ADDRESSED = ("mova", "mov")  # what writes a0, from version 2 on and before
 _MOST = 40  # findings about one shader
 _MOST_WORK = 5_000_000  # blocks and calls times registers: nobody's shader has so many
 
@@ -64,12 +67,17 @@ def unwritten(context: AnalysisContext) -> Iterator[Finding]:
         name = f"{register_name(context.version, register_file(register), register & NUMBER)}{mask_text(missing)}"
         yield Finding(
             message=f"{name} is read before it is written",
-            fix=f"write `{_ADDRESSED[context.version.major < 2]} {name}, v0.x` before, with the index in place of v0.x"
+            fix=f"write `{_addressing(context.version)} {name}, v0.x` before, with the index in place of v0.x"
             if name == "a0.x"
             else "write it before this instruction",
             at=at,
             note="Microsoft: X5036",
         )
+
+
+def _addressing(version: Version) -> str:
+    """The instruction that writes a0 in a version: the one for it, or else that which copies."""
+    return next(op.name for kind in (INDEX, MOVED) for op in OPS if op.dest == kind and has(op, version))
 
 
 def _registers(context: AnalysisContext) -> set[tuple[int, int]]:

@@ -499,7 +499,7 @@ def trace(
         fix = (
             f"{there}, 0 to {bound.data.vertices - 1}"
             if bound.data.vertices > 1
-            else "give the inputs a row for each vertex, or count="
+            else "use 0: there is 1 vertex, and they are counted from 0; or give the inputs a row for each vertex"
         )
         raise InputError(
             [

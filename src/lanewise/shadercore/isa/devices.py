@@ -182,6 +182,8 @@ class Device(Record):
                 field, _, given = part.strip().replace(":", " ").partition(" ")
                 if self.has(field) and given.strip():
                     raise ValueError(f"'{part.strip()}' is not a setting: write {field}={given.strip()}")
+                if key in DEVICES:
+                    raise ValueError(f"'{key}' is a device: name one, {key} or {self.name}; settings follow it")
                 example = f"{key}={value_text(self.setting(key))}" if self.has(key) else "issue_interval=4"
                 raise ValueError(f"'{part.strip()}' is not a setting: write FIELD=VALUE, such as {example}")
             if key in changes:

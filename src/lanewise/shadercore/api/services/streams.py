@@ -81,6 +81,9 @@ def unknown_kind(text: str) -> str:
     if "," in plain and "=" in plain:
         parts = [part.strip() for part in text.split(",")]
         return f"'{text.strip()}': write --stream for each, --stream ... --stream {parts[-1]}"
+    name, colon, kind = text.strip().partition(":")
+    if colon and kind.lower() in KINDS and name.isidentifier():
+        return f"'{text.strip()}': write {name}={kind.lower()}, or {kind.lower()} without a name"
     hint = f" (did you mean {near}?)" if near else ""
     if plain.startswith(("half", "float16", "f16", "short", "int16")):
         hint = ": convert the data to float, the core reads DWORDs"
