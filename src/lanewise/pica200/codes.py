@@ -1195,6 +1195,11 @@ R014 normal in the place of a quaternion
     Why: The console turns the z axis by the quaternion: another direction than that of the normal is lit.
     Fix: With the turned normal n of length 1 write (-n.y, n.x, 0, 1 + n.z), divided by its length.
     Evidence: inferred: Azahar, sw_lighting.cpp, ComputeFragmentsColors
+R015 index outside an array
+    An indexed read of a uniform with several registers is outside of it.
+    Why: The console reads whatever register is there, or 1 past the last one: neither an error nor the nearest element.
+    Fix: Give indices that are inside, or declare all registers that are read.
+    Evidence: docs/pica200.md
 # Recorded frames: files, lists, the set-up of draws
 F001 damaged recording
     A file of frames is cut, or a part of it does not fit.

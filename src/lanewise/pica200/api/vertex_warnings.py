@@ -1,5 +1,5 @@
-"""Warnings about what the first vertices of a command do: indices that `mova` cuts off just below a number, weights in other
-units than parts of 1, and normals that are sent as quaternions."""
+"""Warnings about what the first vertices of a command do: indices that `mova` cuts off just below a number or that are past an
+array, weights in other units than parts of 1, and normals that are sent as quaternions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lanewise.arrays.value_warnings import warning
 from lanewise.core.diagnostics import INPUT, About, InputError
 from lanewise.core.source import Span
 from lanewise.pica200.api.tracing import TRACE_BUDGET, trace_lane
-from lanewise.pica200.isa.table import COMPONENTS
+from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INDEX_NAMES, INTEGER, register_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,6 +46,7 @@ def vertex_warnings(
     traces = [trace_lane(shader, bound, values, lane, rules, TRACE_BUDGET) for lane in range(min(bound.lanes, _VERTICES))]
     found = [_weights(trace, lane, name, first) for name, first in weights.items() for lane, trace in enumerate(traces)]
     found += [_index(trace, lane) for lane, trace in enumerate(traces)] if indexed else []
+    found += [_outside(trace, lane) for lane, trace in enumerate(traces)] if indexed else []
     if quaternion is not None and len(quaternion.components) == len(COMPONENTS):
         found.append(_normal(traces, int(quaternion.register[1:])))
     return [*{each.code: each for each in reversed(found) if each is not None}.values()][::-1]
@@ -79,6 +80,28 @@ def _index(trace: Trace, lane: int) -> Diagnostic | None:
             message = f"{word} cuts {value:.9g} off to {floor(value)}: a0.{COMPONENTS[slot]} of vertex {lane}"
             fix = f"add 0.5 to {name} before it: `add DST, half, {name}`, with half a constant of 0.5; {word} does not round"
             return warning("R013", message, fix, trace.shader.name, None)._replace(span=trace.span(step.pc))
+    return None
+
+
+def _outside(trace: Trace, lane: int) -> Diagnostic | None:
+    """R015: an indexed read of a named array that is outside of it."""
+    arrays = [each for each in trace.shader.interface.uniforms if FLOAT <= each.first < each.last < INTEGER]
+    for step in trace.steps:
+        for operand in step.operands:
+            base, relative = operand.source.register, operand.source.relative
+            array = next((each for each in arrays if each.first <= base <= each.last), None)
+            if array is None or not operand.indexed or not operand.used or array.first <= operand.row <= array.last:
+                continue
+            index = step.a0[relative - 1] if relative <= len(step.a0) else step.loops.al
+            last = register_name(INTEGER - 1)
+            where = (
+                f"{register_name(operand.row)} of vertex {lane}" if operand.row < INTEGER else f"past {last} in vertex {lane}"
+            )
+            has = f"{array.name} is {register_name(array.first)} to {register_name(array.last)}"
+            message = f"an index of {array.name} reads {where}: {has}, {INDEX_NAMES[relative]} is {index}"
+            low, high = array.first - base, array.last - base
+            fix = f"give data for which {INDEX_NAMES[relative]} is {low} to {high} here: the console does not check it"
+            return warning("R015", message, fix, trace.shader.name, None)._replace(span=trace.span(step.pc))
     return None
 
 

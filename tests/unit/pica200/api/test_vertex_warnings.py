@@ -41,6 +41,9 @@ LENGTH = "    dp4 r3, r2, r2\n    rsq r3, r3.x\n    mul quat, r2, r3\n"
         ("", "", {"bone": "0.00392156862"}, "R013", "add 0.5 to r0 before it: `add DST, half, r0`"),
         ("    mova a0.x, r0.x", "    add r0, scale.zzzz, r0\n    mova a0.x, r0.x", {"bone": "0.00392156862"}, "", ""),
         ("", "", {"bone": "0.0033"}, "", ""),
+        ("", "", {"bone": "0.01"}, "R015", "give data for which a0.x is 0 to 3 here"),
+        ("rows[a0.x], r1", "rows[a0.x+3], r1", {"bone": "0.0033"}, "R015", "give data for which a0.x is -3 to 0 here"),
+        ("rows[a0.x], r1", "rows[a0.x+3], r1", {}, "", ""),
         ("", "", {"weight": "70,30"}, "B037", "divide it by 100: 0.7,0.3"),
         ("", "", {"weight": "0.7,0.3"}, "", ""),
         ("", "", {"weight": "255,0"}, "B037", "divide it by 255: 1,0"),
@@ -60,4 +63,4 @@ def test_a_value_that_means_something_else(
     assert main(["run", str(path), *options, "--uniform", "rows=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"]) == 0
     told = capsys.readouterr().err
     assert fix in told
-    assert [each for each in ("R013", "R014", "B037") if f"[{each}]" in told] == ([code] if code else [])
+    assert [each for each in ("R013", "R014", "R015", "B037") if f"[{each}]" in told] == ([code] if code else [])
