@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _TEXTS = ("program", "data", "device", "rule", "profile", "shader", "topology")  # keys of a file that have texts
 _SAME = ("device", "rule", "profile")  # the keys of instruction sets that name what computes
 _LETTERS = "xyzw"
+_COLORS = {"r": "x", "g": "y", "b": "z", "a": "w"}
 _NUMBERS = re.compile(r"[-+.\d\s]|words:|mesh:|true|false|nan|inf", re.IGNORECASE)
 
 
@@ -173,6 +174,11 @@ _NO_KEYS: Mapping[str, str] = {
         "remove it: each test is shown; keep those that are not handed out in another file",
     ),
     **dict.fromkeys(("skip", "disabled", "enabled", "xfail", "ignore", "only"), "remove it: `--name NAME` chooses tests"),
+    **dict.fromkeys(("engine", "threads", "backend"), "remove it: results are the same with each engine"),
+    **dict.fromkeys(("parametrize", "params", "cases", "matrix", "foreach"), "write a [[test]] for each of them"),
+    **dict.fromkeys(
+        ("setup", "fixture", "fixtures", "common", "default"), "write [inputs] and [uniforms] above the first test"
+    ),
     **dict.fromkeys(("timeout", "max_time", "seconds"), "remove it: `cycles` is the time that is tested, of a wave"),
     **dict.fromkeys(("total", "max_points", "out_of"), "remove it: the total is the sum of the points of the tests"),
 }
@@ -192,6 +198,8 @@ def elsewhere(key: str, value: object, kind: ShaderTests, services: Sequence[Sha
         if key.lower() in _NO_KEYS:
             return _NO_KEYS[key.lower()]
         named = meant(key)
+        if key.lower() in ("description", "desc") and isinstance(value, str):
+            return f"write it as the name, or as a comment, `# {value[:40]}`"
         return f"write {named} in its place" if named in (*kind.tables, *kind.keys, *_KEYS) else ""
     of = f"{key} is for {' and '.join(titles)}, but the program is for {kind.title}: "
     own = next((each for each in _SAME if each in kind.keys), "")
@@ -210,6 +218,7 @@ def _dotted(reader: TableReader, name: str, value: object, table: str) -> str:
         return ""
     components = cast("dict[str, object]", value)
     form = re.compile(rf"\s*{re.escape(name)}\s*\.")
+    components = {"".join([_COLORS.get(letter, letter) for letter in key]): each for key, each in components.items()}
     if not all(set(key) <= set(_LETTERS) for key in components) or not any(map(form.match, reader.lines)):
         return ""
     if table in ("outputs", "registers"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from lanewise.arrays.relations import explanation, one_vector
+from lanewise.arrays.relations import explanation, one_vector, rearranged
 from lanewise.arrays.results import LETTERS
 from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, OUTPUT, About, Diagnostic, InputError, render
@@ -355,6 +355,9 @@ class _Comparison:
         if found is None:
             close = near(name or key, names)
             fix = f"did you mean {' or '.join(close)}?" if close else f"the {what}s are {', '.join(listed) or 'none'}"
+            base, bracket, number = key.partition("[")
+            if bracket and number in ("0]", "1]", "2]", "3]") and place(base) is not None:
+                fix = f'write "{base}.{LETTERS[int(number[0])]}"'
             fix = _range(name or key, names) or fix
             raise _wrong("B001", f"unknown {what} '{key}'", fix, self.file)
         wrong = [letter for letter in letters if letter not in found.letters]
@@ -471,6 +474,8 @@ def expected_of(key: str, values: object, lanes: int, components: int, file: str
         array = array.reshape(-1, array.shape[-1])
     if array.ndim < 2 and array.size > 4 and components > 1 and array.size != lanes:
         fix = f"give 1 to {components} numbers, or a list of them for each {unit}"
+        if array.size == lanes * components and array.size <= MOST_SHOWN * components:
+            fix = f"write {_rows(array.reshape(lanes, components))}, a list for each {unit}"
         raise _wrong("B002", f"{array.size} numbers in a row expected of {key}, which has {components} components", fix, file)
     if array.ndim < 2:
         array = array.reshape(1, -1) if array.size <= 4 else array.reshape(-1, 1)
@@ -484,11 +489,19 @@ def expected_of(key: str, values: object, lanes: int, components: int, file: str
         units = "vertices" if unit == "vertex" else f"{unit}s"
         fix = f"give {lanes} row{'s' if lanes > 1 else ''}, one for each {unit} of the inputs"
         fix += ", or one for all of them" if lanes > 1 else ""
+        if array.shape[1] == lanes and array.shape[0] <= components:
+            fix = f"write {_rows(array.T)}: a list is a {unit}"
         if lanes == 1 and array.shape[1] == 1 and array.shape[0] <= components:
             row = ", ".join([f"{number:.9g}" for number in array.reshape(-1).tolist()])
             fix = f"write [[{row}]] for the components of one {unit}; for {array.shape[0]} give so many rows of inputs"
         raise _wrong("B002", f"{array.shape[0]} {units} expected of {key}, found {lanes}", fix, file)
     return np.broadcast_to(array, (lanes, array.shape[1]))
+
+
+def _rows(array: NDArray[Any]) -> str:
+    """An array as it is written in a test."""
+    rows = [", ".join([f"{number:.9g}" for number in row]) for row in array[:MOST_SHOWN].tolist()]
+    return f"[{', '.join([f'[{row}]' for row in rows])}]"
 
 
 def _wrong(code: str, message: str, fix: str, file: str) -> InputError:
@@ -540,6 +553,7 @@ def report(tests: ShaderTests, program: Any, case: Case, found: Sequence[Mismatc
         [(_number(each.expected, each.format), _number(each.got, each.format)) for each in found if not each.exact]
     )
     fix = one_vector(case.inputs, case.outputs, [each.lane for each in found]) or fix
+    fix = fix or rearranged([(each.key, each.component, each.lane, each.expected, each.got) for each in found])
     if fix:
         lines.append(f"help: {fix}")
     return "\n".join([*lines, *(["", first] if first else [])])

@@ -16,6 +16,7 @@ _WRITTEN = 1e-3  # a value of three digits is so near to the one that it was wri
 _LEAST = 2  # differences that a scale or a sign explains; one may be anything
 _BYTE = 255.0
 _SMALL = 2.0**20
+_MOST_REARRANGED = 400  # differences that are looked at
 
 
 def _near(one: float, other: float, within: float = _ROUNDED) -> bool:
@@ -61,6 +62,35 @@ def explanation(differences: Sequence[tuple[float, float]]) -> str:
     scales = [expected / got for expected, got in pairs if got]
     if len(scales) == len(pairs) and scales[0] and all(_near(scale, scales[0]) for scale in scales):
         return f"divide them by {scales[0]:.6g}: each is that many times what is computed"
+    return ""
+
+
+def rearranged(differences: Sequence[tuple[str, str, int, int, int]]) -> str:
+    """The fix for differences, as (output, component, lane, expected pattern, computed pattern), of an output whose components
+    or rows are expected in another order; empty for others."""
+    keys = {key for key, *_ in differences}
+    if len(keys) != 1 or len(differences) > _MOST_REARRANGED:
+        return ""
+    (key,) = keys
+    by_lane: dict[int, dict[str, tuple[int, int]]] = {}
+    for _, letter, lane, expected, got in differences:
+        by_lane.setdefault(lane, {})[letter] = (expected, got)
+    letters = sorted({letter for row in by_lane.values() for letter in row})
+    order: list[str] = []
+    for letter in letters:
+        rows = [row for row in by_lane.values() if letter in row]
+        order += [other for other in letters if all(other in row and row[other][1] == row[letter][0] for row in rows)][:1]
+    if len(letters) > 1 and sorted(order) == letters:
+        first = next(n for n, letter in enumerate(letters) if order[n] != letter)
+        return f"exchange components of {key}: what is expected of {letters[first]} is computed in {order[first]}"
+    lanes = sorted(by_lane)
+    found: list[int] = []
+    for lane in lanes:
+        wanted = {letter: pair[0] for letter, pair in by_lane[lane].items()}
+        found += [other for other in lanes if {letter: pair[1] for letter, pair in by_lane[other].items()} == wanted][:1]
+    if len(lanes) > 1 and sorted(found) == lanes and found != lanes:
+        place = f"row {lanes[0]} is what is computed of lane {found[0]}"
+        return f"put the rows of {key} in the order of the inputs: {place}"
     return ""
 
 

@@ -535,6 +535,8 @@ position = [[4, 6, 8, 10]]
         ("c0 = [1, 1, 1, 1]", "c0.w = 1", 3, "write c0 = [0, 0, 0, 1]", "c0 = [0, 0, 0, 1]"),
         ("[test.outputs]", "[test.expected]", 9, "write outputs in its place", "[test.outputs]"),
         ('name = "a"', 'title = "a"', 8, "write name in its place", 'name = "a"'),
+        ('name = "a"', 'description = "a"', 8, "write it as the name, or as a comment, `# a`", 'name = "a"'),
+        ('name = "a"', 'engine = "llvm"', 8, "remove it: results are the same with each engine", ""),
         ("[uniforms]", "[constants]", 2, "write uniforms in its place", "[uniforms]"),
         ("[[4, 6, 8, 10]]", '[[4, 6, 8, "*"]]', 10, 'write "position.xyz" = [[4, 6, 8]]', '"position.xyz" = [[4, 6, 8]]'),
         ("[[4, 6, 8, 10]]", '[["x", 6, "-", 10]]', 10, 'write "position.yw" = [[6, 10]]', '"position.yw" = [[6, 10]]'),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.arrays.relations import explanation
+from lanewise.arrays.relations import explanation, rearranged
 from together import together
 
 
@@ -27,6 +27,35 @@ from together import together
 )
 def test_one_cause(pairs: list[tuple[float, float]], fix: str):
     said = explanation(pairs)
+    assert fix in said and bool(said) == bool(fix)
+
+
+@together(
+    ("expected", "got", "fix"),
+    [
+        (
+            [[1, 2, 3], [4, 5, 6]],
+            [[3, 2, 1], [6, 5, 4]],
+            "exchange components of color: what is expected of x is computed in z",
+        ),
+        ([[1, 2, 3], [4, 5, 6]], [[2, 3, 1], [5, 6, 4]], "what is expected of x is computed in z"),
+        (
+            [[1, 2], [3, 4]],
+            [[3, 4], [1, 2]],
+            "put the rows of color in the order of the inputs: row 0 is what is computed of lane 1",
+        ),
+        ([[1, 2], [3, 4]], [[3, 4], [1, 5]], ""),
+        ([[1, 2, 3]], [[1, 2, 4]], ""),
+    ],
+)
+def test_another_order(expected: list[list[int]], got: list[list[int]], fix: str):
+    found = [
+        ("color", letter, lane, one, other)
+        for lane, rows in enumerate(zip(expected, got, strict=True))
+        for letter, one, other in zip("xyz", *rows, strict=False)
+        if one != other
+    ]
+    said = rearranged(found)
     assert fix in said and bool(said) == bool(fix)
 
 
