@@ -104,6 +104,9 @@ def mismatches(program: object, case: Case) -> list[Mismatch]:
     given = {field.name: getattr(case, field.name) for field in fields(case)}
     plain = {field.name: field.default for field in fields(case)}  # arrays and frames are no default, and compare by element
     _refuse(tests, {key: each for key, each in given.items() if hasattr(each, "shape") or each != plain[key]})
+    others = (case.registers, case.faults, case.killed, case.cycles)
+    if not len(case.outputs) and all(each is None or (isinstance(each, dict) and not each) for each in others):
+        raise ValueError("the case expects nothing: give `outputs={'position': [0, 0, 0, 1]}`, which are compared")
     case = tests.filled(program, case)
     subject = tests.chosen(program, case)
     return differences(tests.run(subject, case), case, tests, subject, _file(program))[0]

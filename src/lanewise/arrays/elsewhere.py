@@ -41,6 +41,7 @@ _CALLED_ELSEWHERE = {  # of a program: names of other libraries
 }
 _OF_RESULTS = {
     "to_dict": "use `dict(outputs)`",
+    **dict.fromkeys(("show", "draw", "render", "display"), "`svg(indices=faces)` is a drawing, `png(indices=faces)` a picture"),
     "fault": "use `faults`",
     **dict.fromkeys(("ok", "success", "status", "error", "errors"), "`faults` are the lanes that stopped, none if all is well"),
     **dict.fromkeys(("vertices", "count", "n", "size"), "use `lanes`"),

@@ -402,6 +402,10 @@ class _Comparison:
             codes = sorted({fault.fault.code for fault in self.result.faults})
             fix = f"write faults = {codes[0]!r}".replace("'", '"') if codes else "remove it, no lane stops"
             return [f"faults is true, expected the code with which lanes stop: {fix}"]
+        if expected is not None and not isinstance(expected, str) and not hasattr(expected, "__iter__"):
+            raise TypeError(
+                f"faults is {expected!r}, expected the code with which lanes stop, such as 'R001', or a list of codes"
+            )
         listed = [expected] * self.result.lanes if expected is None or isinstance(expected, str) else list(expected)
         if len(listed) != self.result.lanes or any(not isinstance(code, str) for code in listed if code is not None):
             message = f"faults is not a code for each of {self.result.lanes} lanes"
@@ -432,8 +436,23 @@ def tolerance_of(value: Any) -> Tolerance:
         known = [isinstance(part, (int, float)) and not isinstance(part, bool) and part >= 0 for part in (ulp, difference)]
         if all(known) and isinstance(ulp, int):
             return Tolerance(ulp, float(difference))
-    difference = f": write {{'abs': {value!r}}} for a difference of numbers" if isinstance(value, float) and value >= 0 else ""
-    raise ValueError(f"tolerance is {value!r}, expected a whole number of steps, 0 or more{difference}")
+    form = "expected a whole number of steps, 0 or more, or a difference of numbers, {'abs': 0.001}"
+    given: Any = [*cast("Mapping[str, Any]", value).values()][:1] if isinstance(value, Mapping) else [value]
+    number = _positive(given[0]) if given else None
+    if number is not None:
+        steps = number % 1 == 0 and isinstance(value, str)
+        form = "expected a whole number of steps, 0 or more: write "
+        form += f"{int(number)}" if steps else f"{{'abs': {number!r}}} for a difference of numbers"
+    raise ValueError(f"tolerance is {value!r}, {form}")
+
+
+def _positive(value: object) -> float | None:
+    """The number that a value or its text is, 0 or more; None for others."""
+    try:
+        number = float(cast("Any", value))
+    except (TypeError, ValueError):
+        return None
+    return number if number >= 0 else None
 
 
 def encode(numbers: NDArray[Any], form: str) -> NDArray[np.uint32]:

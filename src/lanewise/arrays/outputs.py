@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.core.text.suggestions import near
 
@@ -41,7 +41,7 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
         self._built: dict[int, NDArray[Any]] = {}
 
     def __getitem__(self, key: str) -> NDArray[Any]:
-        column = self._columns.get(key)
+        column = self._columns.get(key) if isinstance(cast("object", key), str) else None
         if column is not None:
             whole = self._register(column.register)
             first, count = column.components[0] if column.components else 0, len(column.components)
@@ -49,7 +49,9 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
                 return whole[..., first : first + count]
             return whole[..., list(column.components)]
         if not hasattr(key, "lower"):
-            raise KeyError(f"outputs have names, not {key!r}: there are {', '.join(self._listed) or 'none'}")
+            name = next(iter(self._listed), "position")
+            where = f", `outputs[{name!r}][:, 0]`" if isinstance(key, (tuple, slice)) else ""
+            raise KeyError(f"outputs have names, not {key!r}: there are {', '.join(self._listed) or 'none'}{where}")
         name, _, letter = key.rpartition(".")
         if name in self._columns and letter in LETTERS:
             raise KeyError(f"unknown output '{key}': a component is a column, `outputs['{name}'][:, {LETTERS.index(letter)}]`")

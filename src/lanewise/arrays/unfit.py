@@ -277,7 +277,7 @@ def columns_fix(columns: Sequence[object], what: str = "") -> str:
     for known in (_LETTERS, _COLORS):
         strange = [name for name, letter in zip(names, letters, strict=True) if letter not in known]
         inside = len(names) - len(strange)
-        if inside and strange and all(letter in known for letter in letters[:inside]):
+        if inside and strange and letters[:inside] == [*known[:inside]]:
             return f"leave out {', '.join(strange[:_MOST_LISTED])}: a register has the components {', '.join(known)}"
         if inside and not strange:
             if len(set(letters)) < len(letters):
@@ -422,7 +422,11 @@ def unknown_columns(
     for meant in dict.fromkeys(tuple(found) for found in close.values() if found):
         listed = take(lambda name, meant=meant: tuple(close[name]) == meant)
         given = dict.fromkeys(name.partition(".")[0] for name in listed)
-        findings.append(_finding(_inputs([*given]), f"did you mean {' or '.join(meant)}?"))
+        fix = f"did you mean {' or '.join(meant)}?"
+        whole = {name: f"{meant[0]}.{name.rpartition('.')[2]}" for name in listed}
+        if len(meant) == 1 and not {*whole.values()} & {*map(str, columns)} and all("." in name for name in listed):
+            fix += f" Rename: `frame.rename(columns={_some(whole)})`"
+        findings.append(_finding(_inputs([*given]), fix))
     each = len(left) // max(len(names), 1)
     if left and len(left) == len(columns) == each * len(names) and 1 < each <= len(_LETTERS):
         whole = [f"{name}.{letter}" for name in names for letter in _LETTERS[:each]]

@@ -30,6 +30,7 @@ _SIMILAR = 2  # exponents that integers have, too
 _TINY, _HUGE, _MOSTLY = 1e-5, 1e5, 0.9  # what coordinates usually are between
 _MOST_COMPARED = 16  # numbers of an input
 _MOST_PROGRAMS = 256
+_MANY = 16  # rows, of which a few without a value are an oversight
 _FEW = 8  # times as many numbers as the format has are too many
 
 
@@ -260,7 +261,8 @@ def frame_warnings(inputs: object, name: str) -> list[Diagnostic]:
     frame = cast("Any", inputs)
     found = _changed(name)
     if isinstance(inputs, dict):
-        return [*found, *_labels(cast("dict[str, Any]", inputs), name)]
+        given = cast("dict[str, Any]", inputs)
+        return [*found, *_labels(given, name), *[each for key in given for each in _without_values(key, given[key], name)]]
     if not hasattr(inputs, "columns") or not hasattr(inputs, "isna"):
         return found
     lacking = frame.isna().to_numpy()
@@ -273,6 +275,21 @@ def frame_warnings(inputs: object, name: str) -> list[Diagnostic]:
             fix = "give a value, such as `frame.fillna(0)`, or leave such rows out, `frame.dropna()`"
             found.append(warning("B021", message, fix, name, None))
     return found
+
+
+def _without_values(key: str, value: object, name: str) -> list[Diagnostic]:
+    """The warning about a few rows of many that have NaN: of an array, or a frame of pandas."""
+    array: Any = numbers_of(value)
+    if array is None or isinstance(array, Lists) or array.dtype.kind != "f" or array.ndim != 2 or len(array) < _MANY:
+        return []
+    lacking = ~(abs(array) >= 0).all(axis=1)
+    count = int(lacking.sum())
+    if not 0 < count <= len(array) // 2:
+        return []
+    more = f" and {count - 1} more" if count > 1 else ""
+    message = f"input '{key}' has no value in row {int(lacking.argmax())}{more}: NaN is stored"
+    fix = f"keep the rows `~numpy.isnan({key}).any(axis=1)` of all inputs, or give a value, `numpy.nan_to_num({key})`"
+    return [warning("B021", message, fix, name, About(INPUT, key))]
 
 
 def _changed(name: str) -> list[Diagnostic]:

@@ -11,7 +11,15 @@ if TYPE_CHECKING:
 
 _LONGEST = 60  # of a value that is shown
 _MOST_LOOKED_AT = 100  # elements of a list
-_SUCH = {"booleans": "{0: True}", "uniforms": "{'projection': value}", "inputs": "{'position': rows}", "fixed": "{'color': 1}"}
+_SUCH = {
+    "booleans": "{0: True}",
+    "changes": "{'issue_interval': 4}",
+    "fixed": "{'color': 1}",
+    "inputs": "{'position': rows}",
+    "outputs": "{'position': [0, 0, 0, 1]}",
+    "pipes": "{'mul': 'ALU'}",
+    "uniforms": "{'projection': value}",
+}
 
 
 def _is_list(value: object) -> bool:
@@ -76,6 +84,10 @@ def misfit(function: Callable[..., object], values: Sequence[object], named: Map
         note = parameters[name].annotation if name in parameters else None
         if isinstance(note, str) and (expected := _expected(value, note)):
             such = f", such as {_SUCH[name]}" if name in _SUCH else _device(value) if name == "device" else ""
+            if name == "outputs" and hasattr(value, "lanes"):
+                such = ": give its arrays, `dict(result.outputs)`"
+            elif "a whole number" in expected and isinstance(value, str) and value.strip().lstrip("+-").isdecimal():
+                such = f": write {int(value)}"
             if values and hasattr(values[0], "_setting") and isinstance(value, dict):
                 such = f": use `{cast('Any', values[0])._setting(value)}`"
             return f"{name} is {shown(cast('object', value))}, expected {expected}{such}"

@@ -26,6 +26,8 @@ _CALLED = {
     "path": "file filename source src",
     "name": "filename",
     "tolerance": "abs abs_tol atol delta eps epsilon rel rel_tol rtol tol ulp ulps",
+    "indices": "faces index triangles",
+    "scale": "dpi figsize height resolution size width zoom",
     "nearest": "mode round rounding",
     "values": "array data floats input numbers x",
     "words": "array bits data input raw values x",
@@ -56,6 +58,7 @@ _OF_KIND: dict[type, tuple[str, ...]] = {
     str: ("target", "name"),
     bool: ("bits", "everything", "nearest"),
 }
+_OF_CASES = ("inputs", "uniforms", "outputs", "tolerance", "count", "defaults", "registers")
 _BY_VALUE = {"vertices": ("inputs", "count")}
 
 
@@ -97,6 +100,8 @@ def sentence(function: Callable[..., object], values: tuple[object, ...], named:
         many = "s" if len(wrong) > 1 else ""
         text = f"{called} has no argument{many} {', '.join(map(repr, wrong))}"
         return f"{text}: give {'them' if many else 'it'} in {' and '.join(placed)}, {listed}"
+    if "case" in known and strange in _OF_CASES:
+        return f"{text}: a Case has it, `mismatches(program, lanewise.Case({', '.join([f'{name}=...' for name in named])}))`"
     if hasattr(owner, "_setting"):
         return f"{text}: use `{owner._setting(named)}`"
     if strange in _MODELS and (model := next((name for name in _MODELS if name in known), "")):

@@ -270,6 +270,11 @@ B045 small numbers lost in a sum
     A sum of a uniform and numbers that differ between the vertices is the same in all of them.
     Why: float24 has 17 bits of precision: beside 100000 numbers below 1 are lost. A time that is never reset grows so large.
     Fix: Keep the uniform small: wrap it in the program, such as `fmodf(time, 6.2831853f)`, before it is sent.
+B046 loop index that does not advance
+    The integer uniform of a loop has a step of 0, where the loop takes more than one iteration and reads an array by aL.
+    Why: x, y and z are the iterations less one, the start of aL and its step. With a step of 0 each iteration reads the same
+        element.
+    Fix: Give a step, such as 1.
 B048 array cut within a wave
     An input is a part of an array that begins within a wave of 16 rows of it, and the device computes `rcp` with a term of
         another lane.

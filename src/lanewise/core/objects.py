@@ -130,7 +130,9 @@ class Presets(Mapping[str, N] if TYPE_CHECKING else Mapping):
     if not TYPE_CHECKING:  # type checkers refuse these by themselves
 
         def __getattr__(self, name):
-            found = "" if name[:1] == "_" else next((key for key in self._values if key == name.lower()), "")
+            if name[:1] == "_":  # of an object that is not made yet, such as while it is unpickled
+                raise AttributeError(name)
+            found = next((key for key in self._values if key == name.lower()), "")
             raise AttributeError(
                 f"{self._name} have no attribute '{name}'" + (f": use `{self._name}[{found!r}]`" if found else "")
             )

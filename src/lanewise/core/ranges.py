@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _operator import index
 
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import UsageError
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ THREADS = (1, 1024)
 STEPS = (1, 10**15)  # of a vertex: instructions, or iterations of loops
 COUNT = (0, 1 << 27)  # of vertices or lanes
 AT_LEAST_ONE = (1, COUNT[1])
+_DIGITS = 16  # of a text that is taken for a number
 _ALL = {"threads": ": `os.cpu_count()` are all cores", "--threads": ": write --threads $(nproc) for all cores"}
 
 
@@ -29,7 +30,10 @@ def whole(name: str, value: object, ends: tuple[int, int]) -> int:
             raise TypeError
         number = index(value)  # pyright: ignore[reportArgumentType]: anything may be given
     except TypeError:
-        meant = f": write {int(value)}" if isinstance(value, float) and value.is_integer() and least <= value <= most else ""
+        digits = isinstance(value, str) and value.strip().isdecimal() and len(value) < _DIGITS
+        whole_number = digits or (isinstance(value, float) and value.is_integer())
+        number = int(cast("float | str", value)) if whole_number else -1
+        meant = f": write {number}" if whole_number and least <= number <= most else ""
         fix = meant or _ALL.get(name, "")
         from lanewise.core.argument_kinds import shown
 

@@ -97,6 +97,38 @@ def test_points_whose_w_is_zero(programs: dict[str, Any]) -> None:
     assert said(programs["transform"], {"projection": perspective}, position=points) == []  # a sky, at infinity
 
 
+def test_a_few_rows_without_values(programs: dict[str, Any]) -> None:
+    points = np.random.default_rng(1).normal(size=(20, 3))
+    points[3, 1] = points[7, 0] = np.nan
+    (found,) = said(programs["transform"], UNIFORMS, position=points)
+    assert found.startswith("B021: input 'position' has no value in row 3 and 1 more")
+    assert said(programs["transform"], UNIFORMS, position=np.nan_to_num(points)) == []
+    assert said(programs["transform"], UNIFORMS, position=points[~np.isnan(points).any(axis=1)]) == []
+    assert said(programs["transform"], UNIFORMS, position=points[:8]) == []  # few, which may be meant
+
+
+def test_a_matrix_of_three_rows_with_zeros(programs: dict[str, Any]) -> None:
+    turn = np.eye(3)
+    (found,) = said(programs["transform"], {"projection": turn})
+    assert found.startswith("B033: position.w is 0 in every vertex: 'projection' has 3 rows of 3 numbers")
+    matrix = np.eye(4)
+    matrix[:3, :3] = turn
+    assert "`matrix = numpy.eye(4); matrix[:3, :3] = projection`" in found
+    assert said(programs["transform"], {"projection": matrix}) == []
+
+
+def test_a_loop_whose_index_stays() -> None:
+    lights = lw.load(EXAMPLES / "lighting.v.pica").vertex
+    uniforms = {"projection": np.eye(4), "modelview": np.eye(4), "ambient": [0] * 3}
+    rows = {"direction": np.eye(3)[:2], "light": np.eye(3)[:2]}
+    inputs = {"position": QUAD[:3], "normal": np.eye(3)}
+    codes = [
+        [each.code for each in lights.run(inputs, {**uniforms, **rows, "lights": count}).warnings]
+        for count in ([1, 0, 0], [1, 0, 1], [0, 0, 0])
+    ]
+    assert codes == [["B046"], [], []]
+
+
 def test_labels_of_a_series_are_components(programs: dict[str, Any]) -> None:
     pandas: Any = pytest.importorskip("pandas")
     sun = pandas.Series({"w": 4, "x": 0.6, "y": 0, "z": 0.8})

@@ -339,6 +339,33 @@ OTHERS: list[tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = [
         r"shader.trace\(inputs, uniforms, lane=0\).explain",
         lambda s: s.trace(GIVEN, UNIFORMS).explain("color.x"),
     ),
+    (lambda s: lw.mismatches(s, **GIVEN_CASE), r"lanewise.Case\(inputs=...", lambda s: lw.mismatches(s, lw.Case(**GIVEN_CASE))),
+    (lambda s: lw.mismatches(s, lw.Case(outputs={})), "the case expects nothing", lambda s: lw.mismatches(s, CASE)),
+    (
+        lambda s: lw.mismatches(s, dataclasses.replace(CASE, tolerance=cast("Any", "1e-3"))),
+        r"write \{'abs': 0.001\}",
+        lambda s: lw.mismatches(s, dataclasses.replace(CASE, tolerance={"abs": 1e-3})),
+    ),
+    (
+        lambda s: lw.mismatches(s, dataclasses.replace(CASE, faults=1)),
+        "expected the code with which lanes stop",
+        lambda s: lw.mismatches(s, dataclasses.replace(CASE, faults="R001")),
+    ),
+    (lambda s: lw.Case(outputs=run(s)), r"`dict\(result.outputs\)`", lambda s: lw.Case(outputs=dict(run(s).outputs))),
+    (lambda s: run(s).outputs[:, 0], r"`outputs\['position'\]\[:, 0\]`", lambda s: run(s).outputs["position"][:, 0]),
+    (lambda s: s.trace(GIVEN, UNIFORMS)["position"], r"`explain\('position.x'\)`", lambda s: s.trace(GIVEN, UNIFORMS).steps),
+    (
+        lambda s: s.trace(GIVEN, UNIFORMS).explain("color[0]"),
+        "write color.x",
+        lambda s: s.trace(GIVEN, UNIFORMS).explain("color.x"),
+    ),
+    (
+        lambda s: s.trace(GIVEN, UNIFORMS).explain("color.xy"),
+        "one at a time: color.x",
+        lambda s: s.trace(GIVEN, UNIFORMS).explain("color.x"),
+    ),
+    (lambda s: run(s).show(), r"`svg\(indices=faces\)`", lambda s: run(s).svg(indices=[0, 1, 2])),
+    (lambda s: run(s, count="3"), "write 3", lambda s: run(s, count=3)),
     (lambda s: s.run(GIVEN, UNIFORMS, "llvm"), "give 'llvm' by name, engine='llvm'", lambda s: run(s, engine="llvm")),
     (lambda s: s.run(GIVEN, UNIFORMS, "azahar"), "give 'azahar' by name, profile='azahar'", lambda s: run(s, profile="azahar")),
     (
@@ -426,6 +453,7 @@ OTHERS: list[tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = [
     ),
 ]
 TEXT = PATH.read_text("utf-8")
+GIVEN_CASE: dict[str, Any] = {"inputs": {"position": [0, 0, 0], **REST}, "uniforms": UNIFORMS, "outputs": CASE.outputs}
 TOON = {**UNIFORMS, "sun": [0, 0, 1], "shade": [0.1] * 3, "paint": [0.8] * 3, "shine": [1, 1, 1, 0.7], "glossy": True}
 
 

@@ -59,6 +59,15 @@ class Given(Record):
     "Inputs of which fewer than four components were given, with how many: the others are filled in."
 
 
+_OF_TRACES = {  # names that are looked for on traces
+    "registers": "`steps[-1].writes` are what a step wrote; `shader.run(inputs, uniforms).registers` are all at the end",
+    **dict.fromkeys(("outputs_by_name", "result", "results"), "`shader.run(inputs, uniforms).outputs` are arrays by name"),
+    **dict.fromkeys(("show", "print", "dump", "log"), "`print(trace.text())` shows it"),
+    **dict.fromkeys(("instructions", "insts", "history", "events"), "use `steps`"),
+    **dict.fromkeys(("to_dataframe", "df", "dataframe", "pandas"), "use `to_pandas()`"),
+}
+
+
 class Texts(PublicObject):
     """Names, source lines and numbers of a shader under a profile."""
 
@@ -297,6 +306,19 @@ class Trace(Texts):
             self, f"{name.strip()}@{vertex.number}", provenance_of(self.steps[: vertex.step], wanted), word, vertex
         )
 
+    def _elsewhere(self, name: str) -> str:
+        return _OF_TRACES.get(name, "")
+
+    if not TYPE_CHECKING:  # type checkers refuse these by themselves
+
+        def __getitem__(self, key):
+            if isinstance(key, str):
+                raise TypeError(f"a trace has steps: `explain('{key.partition('.')[0]}.x')` says where an output came from")
+            raise TypeError(f"a trace has steps: `trace.steps[{key!r}]`")
+
+        def __iter__(self):
+            raise TypeError("a trace has steps: `for step in trace.steps`")
+
     def _component(self, component: str) -> Component:
         key, _, letter = component.strip().rpartition(".")
         places = {f"o{number}": (number, COMPONENTS) for number in range(16)}
@@ -313,6 +335,14 @@ class Trace(Texts):
             if component in places:
                 close = [f"{component}.{each}" for each in places[component][1]]
                 raise self._wrong(f"'{component}' is a whole output", f"select a component: {', '.join(close)}")
+            if key[:1] in ("r", "c", "v") and key[1:].isdecimal():
+                close = []  # a register of the program, of which steps have the values
+            element = component.strip().partition("[")
+            if element[0] in places and element[2][:1].isdecimal() and int(element[2][:1]) < len(places[element[0]][1]):
+                raise self._wrong(
+                    f"unknown output component '{component}'",
+                    f"write {element[0]}.{places[element[0]][1][int(element[2][:1])]}",
+                )
             fix = (
                 f"did you mean {' or '.join(f'{name}.{letter}' for name in close)}?"
                 if close and key
@@ -322,6 +352,8 @@ class Trace(Texts):
         number, letters = places[key]
         if len(letter) != 1 or letter not in letters:
             fix = f"its components are {', '.join(letters)}"
+            if len(letter) > 1 and set(letter) <= set(letters):
+                fix = f"one at a time: {key}.{letter[0]}"
             if letter in _COLOURS and (meant := COMPONENTS[_COLOURS[letter]]) in letters:
                 fix = f"did you mean {key}.{meant}?"
             raise self._wrong(f"output {key} has no component '{letter}'", fix)

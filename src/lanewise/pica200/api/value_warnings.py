@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, cast
 from lanewise.arrays.layout_warnings import layout_warnings
 from lanewise.arrays.matrices import suspect
 from lanewise.arrays.value_warnings import format_warnings, numbers_of, warning
-from lanewise.core.diagnostics import INPUT, About
+from lanewise.core.diagnostics import INPUT, UNIFORM, About
 from lanewise.pica200.api.colours import COLOUR, bright_colours, with_commas
+from lanewise.pica200.api.missing import COUNTER
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.isa.table import FLOAT, INTEGER
+from lanewise.pica200.isa.program import Source
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +38,32 @@ def value_warnings(
     """Warnings about values that the format of a profile cannot hold, and about matrices with rows and columns exchanged."""
     form = "float32" if profile.rounding == "float32" else "float24"
     found = [*format_warnings(inputs, uniforms, shader.name, form, "float24"), *_matrices(uniforms, shader)]
+    found += _standing(uniforms, shader)
     return [*found, *layout_warnings(inputs, shader.name), *_vectors(inputs, shader, profile)]
+
+
+def _standing(uniforms: Mapping[str, object], shader: Shader) -> list[Diagnostic]:
+    """B046: a loop whose aL stays where it is, of a program that reads by it."""
+    found: list[Diagnostic] = []
+    for key, value in uniforms.items():
+        place = find(key, shader.uniform_names, UNIFORM_FILES)
+        array: Any = numbers_of(value) if place is not None and INTEGER <= place.first < BOOLEAN else None
+        numbers: list[float] = array.reshape(-1).tolist() if array is not None else []
+        if len(numbers) not in (3, 4) or numbers[0] < 1 or numbers[2]:
+            continue
+        indexed = any(
+            isinstance(each, Source) and each.relative == COUNTER
+            for operation in shader.program.operations
+            for each in operation.operands
+        )
+        if indexed:
+            first, start, _ = map(int, numbers[:3])
+            message = (
+                f"uniform '{key}' is {first}, {start}, 0: aL stays {start}, so that all {first + 1} iterations read one element"
+            )
+            fix = f"give a step, [{first}, {start}, 1]"
+            found.append(warning("B046", message, fix, shader.name, About(UNIFORM, key)))
+    return found
 
 
 def colour_warnings(
@@ -115,7 +142,7 @@ def unplaced(uniforms: Mapping[str, object], shader: Shader, result: ShaderResul
         return []
     position = result.outputs["position"]
     if position.size and (position.max() or position.min()):
-        return []
+        return _partial(uniforms, shader, position)
     places = [find(key, shader.uniform_names, UNIFORM_FILES) for key in uniforms]
     given = {register for place in places if place is not None for register in range(place.first, place.last + 1)}
     read = reads(shader.words, shader.descriptors, shader.interface.entry, {}).direct
@@ -136,6 +163,22 @@ def unplaced(uniforms: Mapping[str, object], shader: Shader, result: ShaderResul
             "B033", message.replace("has no value", "have no values") if len(lacking) > 1 else message, fix, shader.name, None
         )
     ]
+
+
+def _partial(uniforms: Mapping[str, object], shader: Shader, position: Any) -> list[Diagnostic]:
+    """B033: a position whose w is 0 in every vertex, where a matrix of four rows has fewer rows or columns."""
+    if position.shape[-1] < _FOUR or not _zeros(position[:, 3]):
+        return []
+    for key, value in uniforms.items():
+        place = find(key, shader.uniform_names, UNIFORM_FILES)
+        shape = _shape(value)
+        if place is None or place.first < FLOAT or place.size != _FOUR or len(shape) != 2 or shape == (_FOUR, _FOUR):
+            continue
+        rows, columns = shape
+        message = f"position.w is 0 in every vertex: '{key}' has {rows} rows of {columns} numbers, `defaults` makes the rest 0"
+        fix = f"give 4 rows of 4: `matrix = numpy.eye(4); matrix[:{rows}, :{columns}] = {key}`"
+        return [warning("B033", message, fix, shader.name, None)]
+    return []
 
 
 def _zeros(array: Any) -> bool:
