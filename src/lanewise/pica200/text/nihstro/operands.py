@@ -256,6 +256,10 @@ class Operands:
         if token.kind != NAME or token.start != point.end:
             raise Problem("P024", "missing component after the dot", "write `.x`, or remove the dot", point.start, 1)
         cursor.next()
+        if "_" in token.text:
+            from lanewise.pica200.text.nihstro.advice import modified
+
+            raise modified(token, name.text)
         if len(token.text) > 4:
             raise token.problem(
                 "P021",

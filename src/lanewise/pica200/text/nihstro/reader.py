@@ -582,7 +582,9 @@ class Reader:
 def unknown(token: Token, suggestions: Suggestions) -> Problem:
     word = token.text
     lower = word.lower()
-    fix = INSTEAD.get(lower, "")
+    fix = INSTEAD.get(
+        "saturate" if lower.rpartition("_")[0] in COMPUTING and lower.endswith(("_sat", "_saturate")) else lower, ""
+    )
     near = fix.split()[1].rstrip(":") if fix.startswith("write ") and fix.split()[1].rstrip(":") in COMPUTING else ""
     if not fix:
         near = suggestions.nearest(lower, MNEMONICS)
