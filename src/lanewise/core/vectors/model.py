@@ -206,6 +206,8 @@ class Vectors(Record):
     "Mistakes in reading jobs with their fix, each with the job whose right outcome is the wrong one of a job."
     hints: Mapping[str, str] = {}
     "By answers: what makes an implementation give them, where that is seldom meant."
+    habits: Mapping[str, Sequence[str]] = {}
+    "What implementations do, with the fix, each with the answers, `field=value`, which all belong to it."
     remark: Callable[[Job, str, int, int, int], str] | None = None
     "`(job, step, expected, found, bits)`: the habit that gives a word in place of another in a step; empty for none."
     of_file: Callable[[bytes, str], str] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import permutations
 
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -74,6 +75,13 @@ class Relations:
         yield from _forms(self._bits)
         for text, misread in self._vectors.misreadings.items():
             yield text, lambda sample, misread=misread: self._misread(sample, misread)
+        for text, settings in self._vectors.habits.items():
+            try:
+                variant = reduce(self._vectors.with_answer, settings, self._variant)
+            except ValueError:  # they do not go with the others
+                continue
+            if variant != self._variant:
+                yield text, lambda sample, variant=variant: self._under(sample, variant)
         for preset in self._vectors.presets if self._bits < _WIDEST else ():
             fix = f"a unit that computes in float32 is asked with `--profile {preset}`"
             text = f"words of {self._bits} bits are read as float32: {fix}"
@@ -87,6 +95,10 @@ class Relations:
         except ValueError:
             return None
         meant = self._vectors.run(sample.job, preset)
+        return (meant, sample.found) if all(status == ENDED for status in meant.status) else None
+
+    def _under(self, sample: Sample, variant: str) -> tuple[Outcome, Outcome] | None:
+        meant = self._vectors.run(sample.job, variant)
         return (meant, sample.found) if all(status == ENDED for status in meant.status) else None
 
     def _misread(self, sample: Sample, misread: Callable[[Job], Job]) -> tuple[Outcome, Outcome] | None:

@@ -81,6 +81,19 @@ def _converted(job: Job) -> Job:
 
 FAST = "float32 arithmetic does so where it is compiled with -ffast-math (GCC, Clang), /fp:fast or -Ofast, or where FTZ is set"
 HINTS = {"subnormal_arithmetic=flush": FAST, "subnormal_mov=flush": FAST}
+_FLUSHED = ("subnormal_arithmetic=flush", "subnormal_mov=flush")
+_ALL_FLUSHED = (*_FLUSHED, "subnormal_floor=flush", "subnormal_min=flush", "subnormal_set=flush", "subnormal_litp=flush")
+_CLEAR = "clear FTZ and DAZ (FZ on ARM) while shaders run, and build without -ffast-math and -Ofast; or compare with --set "
+# What units do, with the fix, and the answers of a profile with which lanewise does so.
+HABITS = {
+    f"subnormal results are 0{which}: {_CLEAR}{','.join(settings)}": settings
+    for which, settings in (
+        ("", _FLUSHED),
+        (", of mov and all others", _ALL_FLUSHED),
+        (", and -0 is +0", (*_FLUSHED, "negative_zero=unseen")),
+        (", of mov and all others, and -0 is +0", (*_ALL_FLUSHED, "negative_zero=unseen")),
+    )
+}
 # What is wrong and the fix, with a job whose right outcome is the wrong one of the job.
 MISREADINGS: dict[str, Callable[[Job], Job]] = {
     "write masks of operand descriptors are read from the other end: bit 3 is x, bit 0 is w": _described(_mirrored_mask),

@@ -32,7 +32,7 @@ from lanewise.pica200.vectors.data import Numbers
 from lanewise.pica200.vectors.draft import ENDLESS_PROGRAM, HAZARDS, MANY_WORDS, STOPS, TWO_MOVA
 from lanewise.pica200.vectors.flow import flow
 from lanewise.pica200.vectors.geometry import geometry
-from lanewise.pica200.vectors.misreadings import HINTS, MISREADINGS
+from lanewise.pica200.vectors.misreadings import HABITS, HINTS, MISREADINGS
 from lanewise.pica200.vectors.mixed import random_programs, state
 from lanewise.pica200.vectors.numbers import numbers_cases
 from lanewise.pica200.vectors.operands import operands
@@ -278,6 +278,7 @@ VECTORS = Vectors(
     with_answer=_with_answer,
     misreadings=MISREADINGS,
     hints=HINTS,
+    habits=HABITS,
     remark=remark,
     of_file=_of_file,
 )

@@ -11,7 +11,7 @@ from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.model import ENDED, KINDS, VERTEX, Job, Outcome, Wanted
 from lanewise.core.vectors.relations import Relations, Sample
 from lanewise.pica200.vectors import random_jobs
-from lanewise.pica200.vectors.misreadings import MISREADINGS
+from lanewise.pica200.vectors.misreadings import HABITS, MISREADINGS
 from lanewise.pica200.vectors.suite import VECTORS
 
 if TYPE_CHECKING:
@@ -46,6 +46,13 @@ def mistake(answer: Callable[[Job, Outcome], Outcome], nops: frozenset[str] = FE
 def test_a_part_of_jobs_that_is_read_in_another_way(text: str):
     nops = FLOW if "booleans" in text else FEW
     assert mistake(lambda job, _: VECTORS.run(MISREADINGS[text](job), VARIANT), nops) == text
+
+
+@pytest.mark.parametrize("text", [text for text in HABITS if "all others" not in text])
+def test_what_units_do(text: str):
+    variant = ", ".join([VARIANT, *HABITS[text]])
+    assert mistake(lambda job, _: VECTORS.run(job, variant), FLOW) == text
+    assert ",".join(HABITS[text]) in text, "what to compare with"
 
 
 def of_rows(change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Callable[[Job, Outcome], Outcome]:
