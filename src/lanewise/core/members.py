@@ -53,6 +53,12 @@ def choose(names: Mapping[str, str], wanted: str, file: str, kind: str = "progra
         return meant.pop()
     what = f"'{wanted}' is the name of {len(meant)} {kind}s" if found else f"unknown {kind} '{wanted}'"
     note = f"{kind}s count from 0, and N/M is {kind} M of frame N; a vertex is given with --trace" if "0/0" in names else ""
+    parts = lower.split("/")
+    turned = "/".join(reversed(parts))
+    if not found and len(parts) > 1 and turned in names:
+        raise no_such(what, [], file, note, f"write {file}:{turned}: {kind} {parts[0]} of frame {parts[-1]}")
+    if not found and len(parts) == 2 and parts[0] in names and not parts[1].isdecimal():
+        raise no_such(what, [], file, "", f"write {file}:{parts[0]}: {kind} {parts[0]} has one program")
     raise no_such(what, found or list(names), file, note)
 
 
@@ -67,9 +73,10 @@ def _has_parts(parts: Sequence[str], wanted: Sequence[str]) -> bool:
     return all(part in rest for part in wanted)
 
 
-def no_such(what: str, names: Sequence[str], file: str, note: str = "") -> InputError:
-    """B010: a name that is missing, unknown or unclear, with the names to choose from."""
+def no_such(what: str, names: Sequence[str], file: str, note: str = "", meant: str = "") -> InputError:
+    """B010: a name that is missing, unknown or unclear, with the names to choose from, or what is `meant`."""
     listed = ", ".join(names[:_SHOWN]) + (f", ... ({len(names)})" if len(names) > _SHOWN else "")
     fix = f"write {'-' if file == '<stdin>' else file}:NAME; it has {listed}" if names else "the file has no program"
+    fix = meant or fix
     notes = (note,) if note else ()
     return InputError([Diagnostic(code="B010", severity=ERROR, message=what, span=Span(file=file), notes=notes, fix=fix)])

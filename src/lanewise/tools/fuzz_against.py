@@ -30,7 +30,7 @@ from lanewise.tools.console import (
 )
 from lanewise.tools.fuzz_findings import Summary, Written, as_text, closest, written
 from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, seconds_of, stoppable
-from lanewise.tools.peer_start import ORDER, cannot_start, refuse_shell
+from lanewise.tools.peer_start import cannot_start, no_answer, refuse_shell
 from lanewise.tools.progress_line import Line
 from lanewise.tools.vectors_suites import variant_named
 
@@ -332,9 +332,10 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
         peer.stop()
         line.clear()
     if silent and not peer.answers:
-        lacks = "" if options.only or what != _NEVER else "; if it lacks instructions, name those that it has with --only"
+        few = not options.only and what == _NEVER and "usage" not in silent.lower()
+        lacks = "; if it lacks instructions, name those that it has with --only" if few else ""
         if what == _NEVER:
-            lacks += f"; {ORDER}"
+            lacks += f"; {no_answer(silent)}"
         raise UsageError(f"--against {options.against}: {what}: {silent}{lacks}")
     nearest = closest(comparing)
     return Summary(

@@ -101,6 +101,8 @@ def _why(option: str, command: Sequence[str]) -> str:
     for suffixes, (language, interpreter) in _READ.items():
         if name.lower().endswith(suffixes):
             return f'a {language} program is started by its interpreter: {option} "{join_command([interpreter, name, *rest])}"'
+    if os.sep not in name and runs and (head[:4] == b"\x7fELF" or head[:2] == b"#!"):
+        return f"the program here is named with its folder, others are looked for in PATH: {option} {command_here(command)}"
     if head[:2] == b"#!":
         return "" if runs else f"the file cannot be executed: `chmod +x {name}`, and {option} {_here(name)}"
     if head and not _CONTROL.intersection(head):
@@ -114,6 +116,22 @@ def _why(option: str, command: Sequence[str]) -> str:
         ""
         if runs or head[:4] == b"\x7fELF" or head[:2] == b"MZ"
         else f"a file that is not a program: {option} takes a command that answers jobs"
+    )
+
+
+def command_here(command: Sequence[str]) -> str:
+    """A command whose program is in the current folder, as an argument of the shell."""
+    words = join_command([_here(command[0]), *command[1:]])
+    return f'"{words}"' if len(command) > 1 else words
+
+
+def no_answer(message: str) -> str:
+    """What a command that starts has to do, by what became of it: one that wants arguments is another program."""
+    if "usage" not in message.lower():
+        return ORDER
+    return (
+        "a program that reads and writes files by its arguments is not asked here, but one that answers jobs on standard "
+        "input, such as examples/vectors/peer.cpp; answers in a file are judged by --report"
     )
 
 

@@ -12,7 +12,7 @@ from lanewise.core.vectors.model import FLAT, LINES
 from lanewise.core.vectors.peer import Peer
 from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError
 from lanewise.tools.command import Progress
-from lanewise.tools.peer_start import ORDER, cannot_start, refuse_shell
+from lanewise.tools.peer_start import cannot_start, no_answer, refuse_shell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -98,7 +98,8 @@ class Supervisor:
         if silent and not answers:
             writes = silent[-1].kind == WRONG_FORM
             what = "the command writes something else than answers" if writes else "the command never answers"
-            raise UsageError(f"--supervise {self._text}: {what}: {silent[-1].reason}{'' if writes else f'; {ORDER}'}")
+            reason = silent[-1].reason
+            raise UsageError(f"--supervise {self._text}: {what}: {reason}{'' if writes else f'; {no_answer(reason)}'}")
         return Supervised(answers, tuple(silent), max(peer.starts - 1, 0), first)
 
     def _answers_any(self) -> bool:

@@ -402,11 +402,11 @@ def test_inspect_names_the_dump(dump: Dump, capsys: pytest.CaptureFixture[str]):
 
 
 def test_words_are_not_disassembled_without_their_descriptors(dump: Dump, capsys: pytest.CaptureFixture[str]):
-    assert main(["dis", "--words", dump.code]) == 0
+    assert main(["dis", "--words", dump.code, "--entry", str(ENTRY)]) == 0
     out, err = capsys.readouterr()
     assert "\t.word 0x" in out
     assert err == "lanewise dis: without --descriptors: instructions with operands are .word; add --descriptors DESC\n"
-    assert main(["dis", *dump.raw[:4]]) == 0
+    assert main(["dis", *dump.raw]) == 0
     assert capsys.readouterr().err == ""
 
 
@@ -470,6 +470,19 @@ def test_selectors_in_reverse_order_are_said(
         text = "".join(capsys.readouterr())
         assert text.count("the selectors of operand descriptors may be in reverse order: descriptor 1 has wzyx") == said
         assert ("xyzw is 0x1B, not 0xE4" in text) == said
+
+
+def test_an_entry_in_a_subroutine_is_said(capsys: pytest.CaptureFixture[str], dump: Dump):
+    code = dump.write("code.txt", b"0x22021080 0x4C000000 0x90000001 0x4C210001 0x88000000")
+    desc = dump.write("d.json", b"[0x6C36F, 0x36E]".replace(b"0x6C36F", b"443247").replace(b"0x36E", b"878"))
+    raw = ("--words", code, "--descriptors", desc)
+    for command in (["dis"], ["check"], ["run", "--data", dump.data]):
+        main([*command, *raw])
+        text = "".join(capsys.readouterr())
+        assert text.count("word 0x0, at which the program starts, is in the subroutine that word 0x2 calls") == 1
+        assert "help: give the word at which it starts with --entry, such as --entry 1\n" in text
+        main([*command, *raw, "--entry", "1"])
+        assert "C012" not in "".join(capsys.readouterr())
 
 
 def test_words_without_an_end_are_said_to_be_cut(capsys: pytest.CaptureFixture[str], dump: Dump):

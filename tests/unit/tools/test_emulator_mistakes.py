@@ -306,6 +306,12 @@ COPY = ".fvec k\n.out o position\n.out c color\n.in p\n.proc main\nmov o, p\nmul
             "1 error",
             'a preset is given by --profile NAME, in a table by preset = "NAME"',
         ),
+        (
+            'profile = { preset = "azahar", set = "dot_order=pairs,al_width=s8" }',
+            ("0", "1", "0"),
+            "1 error",
+            'fields are keys of the table: write dot_order = "pairs", al_width = "s8"',
+        ),
         ('profile = { preset = "azahar", rounding = "rne" }', ("0", "1", "0"), "1 error", "(did you mean nearest?)"),
     ],
 )

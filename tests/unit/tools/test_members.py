@@ -54,9 +54,14 @@ def test_names_that_are_numbers_are_not_counted():
             choose(names, wanted, "x")
         assert caught.value.diagnostics[0].message == f"unknown program '{wanted}'"
     with pytest.raises(InputError) as caught:
-        choose(names, "1/0", "x", "draw")
+        choose(names, "1/7", "x", "draw")
     note = "draws count from 0, and N/M is draw M of frame N; a vertex is given with --trace"
     assert caught.value.diagnostics[0].notes == (note,)
+    for wanted, fix in (("1/0", "write x:0/1: draw 1 of frame 0"), ("1/vertex", "write x:1: draw 1 has one program")):
+        with pytest.raises(InputError) as caught:
+            choose(names, wanted, "x", "draw")
+        assert caught.value.diagnostics[0].fix == fix
+        choose(names, fix.split(":")[1], "x", "draw")
 
 
 def test_a_name_may_be_short_where_it_is_clear():

@@ -168,6 +168,42 @@ def test_words_of_digits_alone_are_words_also_where_answers_differ(tmp_path: Pat
     assert main([*command, "{pc}: {dst} = {x:x} {y:x} {z:x} {w:x}", "--set", "dot_order=pairs"]) == 0
 
 
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("r16", "r0"), "the log calls registers r0 to r31, by the destination of the word"),
+        (("o16", "o0"), "the log calls registers o0 to o31, by the destination of the word"),
+        (("o0", "r0"), "the log calls outputs r and temporaries o"),
+        (("r0", "r16"), "the log calls outputs r16 to r31, after the temporaries"),
+    ],
+)
+def test_registers_by_other_names_are_recognised(
+    names: tuple[str, str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    source, log = tmp_path / "a.v.pica", tmp_path / "emulator.log"
+    source.write_text(".in place\n.out o position\n.proc main\nmov r0, place\nadd o, r0, r0\nend\n.end\n")
+    log.write_text("0 {} 4 5 6\n1 {} 8 10 12\n".format(*names))
+    command = ["run", str(source), "-i", "place=4,5,6", "--trace", "0", "--against", str(log), "--log-format"]
+    assert main([*command, "{pc} {dst} {x} {y} {z}"]) == 1
+    assert said in capsys.readouterr().out
+
+
+def test_the_run_of_a_vertex_is_found_in_a_log_of_several(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source, log = tmp_path / "a.v.pica", tmp_path / "emulator.log"
+    source.write_text(".in place\n.out o position\n.proc main\nmov r0, place\nadd o, r0, r0\nend\n.end\n")
+    command = ["run", str(source), "-i", "place=1,2,3;4,5,6;7,8,9", "--against", str(log), "--log-format", "{pc} {dst} {x} {y}"]
+    lines = "0 r0 1 2\n1 o0 2 4\n0 r0 4 5\n1 o0 8 10\n0 r0 7 8\n1 o0 14 16\n"
+    log.write_text(lines)
+    for vertex in (1, 2):
+        assert main([*command, "--trace", str(vertex)]) == 0
+        said = f"the log begins with another vertex: vertex {vertex} is compared from line {2 * vertex + 1} on\n"
+        assert said in capsys.readouterr().out
+    log.write_text(lines.replace("8 10", "8 11"))
+    assert main([*command, "--trace", "1"]) == 1
+    text = capsys.readouterr().out
+    assert "step 1, word 0x1" in text and "line 4 of" in text and "differs   in y\n" in text
+
+
 def test_a_log_of_another_vertex_is_recognised(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     source, log = tmp_path / "a.v.pica", tmp_path / "emulator.log"
     source.write_text(".in place\n.out o position\n.proc main\nmov r0, place\nadd o, r0, r0\nmov o, place\nend\n.end\n")

@@ -25,6 +25,7 @@ MOST_STEPS, MOST_TRACES = 100_000, 400  # under other answers: some 20 seconds
 _FLOAT24, _EXPONENT24, _EXPONENT32 = 0xFFFFFF, 0x7F0000, 0x7F800000
 _FLAGS = ("cmp", "a0")
 _DIGITS = 8  # of a word
+_MOST_RUNS = 256  # in a log, which are tried
 
 
 class Candidate(Record):
@@ -65,6 +66,8 @@ class Comparison(Record):
     "What else the values of the log are, where the whole log agrees with that: how to print or to name them."
     typed: str = ""
     "How components of the log were read, where not as the pattern says: as words."
+    line: int = 0
+    "The line from which on the log is compared, where it has the runs of several vertices; 0 for the first."
     further: tuple[int, int] | None = None
     "Another vertex with which more of the log agrees, and how many entries; None without one."
 
@@ -122,6 +125,9 @@ def compare_log(
         compared = compared._replace(log=log, alignment=usual, typed=typed)
         if usual.first is None:
             return compared._replace(reading=typed)
+    part = _run_of(log, trace)
+    if part is not None:
+        return compared._replace(log=part, alignment=_aligned(part, trace), line=part.entries[0].line)
     search = _Search(log, trace, usual, traced, progress)
     found = search.candidates()
     compared = compared._replace(candidates=tuple(found), tried=search.tried, untried=search.untried)
@@ -130,11 +136,39 @@ def compare_log(
     further: tuple[int, int] | None = None
     for other in others:
         beside = _aligned(log, other)
+        part = _later(log, trace, trace.lane - other.lane) if beside.first is None and beside.after else None
+        if part is not None:
+            return compare_log(part, trace, traced, progress)._replace(line=part.entries[0].line)
         if beside.first is None:
             return compared._replace(vertex=other.lane)
         if beside.agreed > max(1, 2 * usual.agreed, further[1] if further else 0):
             further = other.lane, beside.agreed
     return compared._replace(orders=tuple(_orders(log, trace)), further=further)
+
+
+def _starts(log: Log, trace: Trace) -> Sequence[int]:
+    """The first entries of the runs in a log of several: where the address of the first one comes again, at which the program
+    starts."""
+    first = log.entries[0].address
+    if first is None or not trace.steps or first != trace.steps[0].pc:
+        return ()
+    return [number for number, entry in enumerate(log.entries) if entry.address == first]
+
+
+def _later(log: Log, trace: Trace, number: int) -> Log | None:
+    """The entries of a run in a log of several, and what follows; None without that run."""
+    starts = _starts(log, trace)
+    return log._replace(entries=log.entries[starts[number] :]) if 0 < number < len(starts) else None
+
+
+def _run_of(log: Log, trace: Trace) -> Log | None:
+    """The entries of a later run in a log from which on all agree with the trace; None without one."""
+    for number in range(1, min(len(_starts(log, trace)), _MOST_RUNS)):
+        part = _later(log, trace, number)
+        found = _aligned(part, trace) if part is not None else None
+        if found is not None and found.first is None and found.agreed > 1:
+            return part
+    return None
 
 
 def _flow(log: Log, trace: Trace) -> int:
@@ -173,6 +207,10 @@ def _other_values(log: Log, trace: Trace, reread: Callable[[Mapping[str, str]], 
     before = _aligned(log, trace, lambda entry, step: _differs(entry, step, trace, words, before=True))
     if before.first is None:
         return "the log has registers as they are before each instruction: print them after it"
+    for how, names in _numbered():
+        entries = [entry._replace(register=names.get(entry.register, entry.register)) for entry in log.entries]
+        if entries != [*log.entries] and _aligned(log._replace(entries=tuple(entries)), trace).first is None:
+            return how
     letters = [letter for letter in COMPONENTS if any(letter in entry.values for entry in log.entries)]
     typed = reread(dict.fromkeys(letters, "x")) or log
     values = [value for entry in typed.entries for value in entry.values.values()]
@@ -196,6 +234,22 @@ def _other_values(log: Log, trace: Trace, reread: Callable[[Mapping[str, str]], 
         if _aligned(_reversed(log, size), trace).first is None:
             return "the log has the bytes of words in reverse order (big-endian): print each word as one number"
     return ""
+
+
+def _numbered() -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Ways to name registers that are not those of logs, with what to print; each with the names that are meant."""
+    numbers = {number: f"o{number}" if number < TEMPORARY else f"r{number - TEMPORARY}" for number in range(2 * TEMPORARY)}
+    fix = f'print `dst < {TEMPORARY} ? "o" : "r"`, and `dst & {TEMPORARY - 1}`'
+    for letter in "ro":
+        said = f"the log calls registers {letter}0 to {letter}{2 * TEMPORARY - 1}, by the destination of the word: {fix}"
+        yield said, {f"{letter}{number}": name for number, name in numbers.items()}
+    exchanged = {name: ("r" if name[0] == "o" else "o") + name[1:] for name in numbers.values()}
+    yield f"the log calls outputs r and temporaries o: {fix}", exchanged
+    turned = {f"r{number}": f"r{number}" if number < TEMPORARY else f"o{number - TEMPORARY}" for number in numbers}
+    yield (
+        f"the log calls outputs r{TEMPORARY} to r{2 * TEMPORARY - 1}, after the temporaries: they are o0 to o{TEMPORARY - 1}",
+        turned,
+    )
 
 
 def _as_words(log: Log, reread: Callable[[Mapping[str, str]], Log | None]) -> tuple[str, Log]:

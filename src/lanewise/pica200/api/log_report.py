@@ -107,6 +107,8 @@ def _remarks(found: Comparison, name: str) -> Iterator[str]:
         yield f"the log starts at step {alignment.pairs[0][1]}"
     if alignment.missing:
         yield f"{counted(alignment.missing, 'step has', 'steps have')} no line in between"
+    if found.line:
+        yield f"the log begins with another vertex: {trace.subject} is compared from line {found.line} on"
     if found.typed:
         yield found.typed
     yield from _addresses(found)

@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.isa.table import END, UNKNOWN
+from lanewise.pica200.isa.table import CALL, END, UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,6 +106,24 @@ def begins_at_end(words: Sequence[int], entry: int, name: str) -> list[Diagnosti
     message = f"word {entry:#x}, at which the program starts, is `end`: nothing runs"
     bytewise = f": a program counter of {entry} bytes is word {entry // 4}" if entry % 4 == 0 else ""
     fix = f"correct --entry, which counts words from 0{bytewise}"
+    return [Diagnostic(code="C012", severity=WARNING, message=message, span=Span(file=name), notes=(), fix=fix)]
+
+
+def begins_inside(words: Sequence[int], entry: int, name: str) -> list[Diagnostic]:
+    """The warning about an entry in a subroutine that other words call; empty for others."""
+    calls = [(at, inst) for at, inst in enumerate(map(decode, words)) if inst.op.kind == CALL]
+    ranges = [(inst.field("dst"), inst.field("dst") + inst.field("num"), at) for at, inst in calls]
+    found = next(((first, last, at) for first, last, at in ranges if first <= entry < last and not first <= at < last), None)
+    if found is None:
+        return []
+    at = found[-1]
+    message = (
+        f"word {entry:#x}, at which the program starts, is in the subroutine that word {at:#x} calls: it runs on into what "
+        "follows"
+    )
+    outside = [number for number in range(len(words)) if not any(low <= number < high for low, high, _ in ranges)]
+    begin = next((number for number in outside if number <= at), None)
+    fix = "give the word at which it starts with --entry" + (f", such as --entry {begin}" if begin is not None else "")
     return [Diagnostic(code="C012", severity=WARNING, message=message, span=Span(file=name), notes=(), fix=fix)]
 
 

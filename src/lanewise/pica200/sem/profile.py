@@ -272,6 +272,10 @@ def is_profile_file(name: str) -> bool:
 def _check(name: str, given: object) -> None:
     value = given if isinstance(given, str) else repr(given)
     if name not in CHOICES:
+        parts = [[side.strip() for side in part.partition("=")] for part in value.split(",")]
+        if all(field in CHOICES and equals for field, equals, _ in parts):
+            meant = ", ".join([f'{field} = "{answer}"' for field, _, answer in parts])
+            raise ValueError(f"unknown profile field '{name}': fields are keys of the table: write {meant}")
         raise ValueError(f"unknown profile field '{name}': {_instead(name, CHOICES)}")
     answers = CHOICES[name].answers
     if value not in answers:

@@ -11,7 +11,7 @@ from lanewise.core.service import InputFailure, UsageError
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.api.file import ShaderFile
 from lanewise.pica200.container.mispacked import mispacked
-from lanewise.pica200.container.mistaken import begins_at_end, mistaken, reversed_selectors
+from lanewise.pica200.container.mistaken import begins_at_end, begins_inside, mistaken, reversed_selectors
 from lanewise.pica200.container.raw import as_unsigned, read_descriptors, read_words, write_words
 from lanewise.pica200.ir.graph import reached
 from lanewise.pica200.isa.codec import decode
@@ -112,6 +112,8 @@ def read_raw(request: Request) -> Raw:
         raise UsageError(f"--entry {entry}: {name} has {len(words)} words, counted from 0{bytewise}")
     if words is not None and entry and not has_errors(findings):
         findings += begins_at_end(words, entry, name)
+    if words is not None and not has_errors(findings):
+        findings += begins_inside(words, entry, name)
     if words is not None and table and not has_errors(findings):
         findings += reversed_selectors(words, table, request.text("descriptors") or name)
     geometry = _geometry(request, program.geometry if program is not None else None)
