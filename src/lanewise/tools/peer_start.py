@@ -126,7 +126,7 @@ def command_here(command: Sequence[str]) -> str:
 
 
 def no_answer(message: str) -> str:
-    """What a command that starts has to do, by what became of it: one that wants arguments is another program."""
+    """The fix for a command that starts and does not answer: a program that wants arguments is another one."""
     if "usage" not in message.lower():
         return ORDER
     return (
