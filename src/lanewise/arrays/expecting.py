@@ -42,6 +42,7 @@ class _Float(NamedTuple):
     digits: int
 
 
+_LEAST = 2.0**-60  # numbers of a usual size are above
 _FLOATS = {"float24": _Float(0x800000, 0x7FFFFF, 0x7F0000, 6), "float32": _Float(1 << 31, 0x7FFFFFFF, 0x7F800000, 8)}
 
 
@@ -239,6 +240,7 @@ class _Comparison:
         self.result, self.case, self.file = result, case, file
         self.findings: list[Diagnostic] = []
         self._encode: Callable[[Any, str], Any] = tests.encode or encode
+        self._exact = tests.exact
         self._ports = {port.name: port for port in result.ports}
         names: dict[str, str] = {}
         for port in result.ports:
@@ -256,13 +258,11 @@ class _Comparison:
             port = self._ports.get(self._names.get(name, ""))
             if port is not None:
                 written = self.result.written[port.name] if self.result.written is not None else None
-                return _Place(
-                    key=port.name,
-                    bits=self.result.bits[port.name],
-                    written=written,
-                    letters=port.components or _BARE,
-                    format=self.result.format,
-                )
+                bits, form = self.result.bits, self.result.format
+                if isinstance(values, Words) and self._exact is not None:
+                    bits, form = self._exact(self.result)
+                found = bits[port.name].reshape(len(self.result.bits[port.name]), -1)
+                return _Place(key=port.name, bits=found, written=written, letters=port.components or _BARE, format=form)
             return None
 
         return self._compared("output", key, values, place, self._names, list(self._ports))
@@ -288,6 +288,20 @@ class _Comparison:
 
         return self._compared("register", key, values, place, registers, list(registers))
 
+    def _of_float32(self, expected: NDArray[Any], most: int, form: str) -> str:
+        """What the first word that is too large is, where it may be a pattern of float32; empty for others."""
+        words = [int(word) for word in expected.reshape(-1) if word > most]
+        if most == 0xFFFFFFFF or not words or words[0] >> 32:
+            return ""
+        number = float(np.array(words[0], np.uint32).view(np.float32))
+        if not _LEAST < abs(number) < 1 / _LEAST:
+            return ""
+        word = int(np.asarray(self._encode(np.array([number]), form))[0])
+        return (
+            f": {words[0]:#010x} is {number:g} as float32, as {form} it is {word:#08x}; words of an emulator with float32 are "
+            "compared under its `profile`"
+        )
+
     def _compared(
         self,
         what: str,
@@ -310,7 +324,8 @@ class _Comparison:
         most = 2 * _FLOATS[found.format].sign - 1 if found.format in _FLOATS else 0xFFFFFFFF
         if exact and not ((expected >= 0) & (expected <= most) & (expected == np.floor(expected))).all():
             words = f"{what} {key} expects raw words that are not whole numbers of {most.bit_length()} bits"
-            wrong = _finding("B007", words, f"use 0 to 0x{most:X} for {found.format} words", self.file)
+            fix = f"use 0 to 0x{most:X} for {found.format} words{self._of_float32(expected, most, found.format)}"
+            wrong = _finding("B007", words, fix, self.file)
             self.findings.append(wrong._replace(about=(About(OUTPUT, key),)))
             return []
         wanted = expected.astype(np.uint32) if exact else np.asarray(self._encode(expected, found.format), np.uint32)

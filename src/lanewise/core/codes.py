@@ -257,6 +257,11 @@ B040 uniform that no instruction reads
     A uniform that a source declares was given a value, and no instruction that is reached reads it.
     Why: The value has no effect. Another name may be meant where one is read.
     Fix: Read it, or remove it.
+B042 row that may be written from w on
+    x of a uniform's row is 0 or 1, its w is another number, and no output depends on w.
+    Why: The register GPUREG_VSH_FLOATUNIFORM_DATA takes w first, and C3D_FVec holds w, z, y, x in memory; rows of values are
+        x, y, z, w.
+    Fix: Write the row in the order x, y, z, w.
 B043 faces against their normals
     The faces of a mesh turn clockwise as seen from where its normals point.
     Why: Unity and Direct3D wind the fronts clockwise. citro3d and OpenGL take counterclockwise for the front: the side towards

@@ -96,6 +96,8 @@ class ShaderTests(Record):
     "Further names of outputs, each with the name that results have."
     encode: Callable[[Any, str], Any] | None = None
     "`(numbers, format)`: patterns of numbers; by default of float32 and whole numbers."
+    exact: Callable[[Any], tuple[Mapping[str, Any], str]] | None = None
+    "`(result)`: the patterns of outputs with which expected words are compared, and their format; by default those of `bits`."
     cycles: Callable[[Any, Any], int | None] | None = None
     "`(program, case)`: cycles of a run; None where they are not known."
     device_of_cycles: Callable[[Any, Any, int | None], str] | None = None

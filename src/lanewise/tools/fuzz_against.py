@@ -267,7 +267,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     last = options.first + (options.programs or MANY)
     line, number, done, skipped, lanes, interrupted = Line(show), options.first, 0, 0, 0, False
     died: list[Job] = []  # the jobs of which the process dies
-    mistake = ""
+    mistake, let_through = "", 0
     silent, what = "", _NEVER  # why there is no answer, before the first one
     files: list[Written] = []
 
@@ -291,6 +291,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
             done, lanes = done + 1, lanes + job.lanes
             tick()
             if not asked.kind:
+                let_through += comparing.lets_through(job, expected, asked)
                 continue
             if asked.kind == WRONG_FORM and ROWS in asked.message:  # no answer of it has a meaning
                 raise UsageError(f"--against {options.against}: {_WHAT[WRONG_FORM]}: {asked.message}")
@@ -350,6 +351,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
         causes=dict(comparing.causes.most_common()),
         restarts=max(peer.starts - 1, 0),
         findings=files,
+        let_through=let_through,
         mistake=mistake,
         hints=tuple(dict.fromkeys([hint for name, hint in comparing.vectors.hints.items() if name in nearest])),
         closest=nearest,

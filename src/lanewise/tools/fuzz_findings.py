@@ -34,6 +34,8 @@ class Written(Record):
     "Plain data."
     lines: tuple[str, ...]
     "Lines of the summary."
+    habit: str
+    "The one of `lines` that names a habit; empty for none. It is left out where one mistake explains all."
 
 
 class Summary(Record):
@@ -61,6 +63,8 @@ class Summary(Record):
     "How often the peer was started again."
     findings: list[Written]
     "Causes with their files."
+    let_through: int
+    "Number of programs that are equal only by the steps of --ulp."
     mistake: str
     "The one mistake that explains all answers that differ; empty where none does."
     hints: tuple[str, ...]
@@ -141,7 +145,12 @@ def written(finding: Finding, comparing: Comparing, origin: str, folder: str, ag
     elif len(finding.answers) > 1:
         lines.append("no other program separates them")
     return Written(
-        cause=finding.cause, explained=bool(finding.confirmed), answers=finding.answers, data=data, lines=tuple(lines)
+        cause=finding.cause,
+        explained=bool(finding.confirmed),
+        answers=finding.answers,
+        data=data,
+        lines=tuple(lines),
+        habit=known_habit,
     )
 
 
@@ -217,7 +226,14 @@ def as_text(summary: Summary) -> str:
     for cause, count in summary.causes.items():
         lines.append(f"{count:6}  {cause}")
         if cause in files:
-            lines += [f"        {line}" for line in files[cause].lines]
+            own = files[cause]
+            lines += [f"        {line}" for line in own.lines if line != own.habit or not summary.mistake]
+    if summary.let_through:
+        count = counted(summary.let_through, "program is", "programs are")
+        lines.append(
+            f"{count} equal by --ulp only, which is for all instructions: test inexact ones with --only and --ulp, "
+            "the others exactly, with --without"
+        )
     if summary.mistake:
         lines.append(f"one mistake explains all of them: {summary.mistake}")
     elif summary.closest:

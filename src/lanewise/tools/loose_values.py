@@ -65,6 +65,7 @@ def cut_off(argv: Sequence[str], findings: Sequence[Diagnostic]) -> Sequence[Dia
         or not set(value) <= _OF_NUMBERS
         or ";" in value
         or _before(last) in argv_names
+        or any(note.startswith("the loop ") for note in findings[0].notes)
     ):
         return findings
     fix = f"{findings[0].fix}; if a `;` came after {last}: write the value in quotes, as `;` ends a command"

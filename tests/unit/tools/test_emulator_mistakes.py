@@ -104,6 +104,8 @@ def arguments(line: str) -> list[str]:
             "./peer.py",
             "panda3ds",
         ),
+        ("run black.ctf:0 --default 0 --trace 5", "index 5 of the draw is vertex 3, --trace 3", "5", "3"),
+        ("run black.ctf:2/0", "write black.ctf:0/2: draw 2 of frame 0", "2/0", "0/2"),
         ("frame black.ctf:2 --against azahr", "unknown profile 'azahr': did you mean azahar?", "azahr", "azahar"),
         (
             "run black.ctf:1 --default 0 --sources black.v.pica --trace 0",
@@ -298,6 +300,11 @@ COPY = ".fvec k\n.out o position\n.out c color\n.in p\n.proc main\nmov o, p\nmul
         ("", ("0", "1", "-0.0"), "1 passed", "-0 equals 0 here: { bits = [0x800000] } tests the sign"),
         ("", ("0", "1", "0.0"), "1 passed", ""),
         ('profile = "azahar"', ("0.1", "1", "0.1000001"), "1 passed", "{ bits = [0x3DCCCCDA] } tests all of it"),
+        ('profile = "azahar"', ("0.1", "1", "{ bits = [0x3DCCCCCD] }"), "1 passed", ""),
+        ('profile = "azahar"', ("0.1", "1", "{ bits = [0x3DCCCCDA] }"), "1 failed", "[3dcccccd]"),
+        ('profile = "azahar"', ("-0", "1", "-0.0"), "1 passed", "-0 equals 0 here: { bits = [0x80000000] } tests the sign"),
+        ("", ("0.5", "1", "{ bits = [0x3F000000] }"), "1 error", "is 0.5 as float32, as float24 it is 0x3e0000; words"),
+        ('profile = "azahar"', ("0.5", "1", "{ bits = [0x3F000000] }"), "1 passed", ""),
         ('profile = "azahar"', ("0.1", "1", "0.1"), "1 passed", ""),
         ("", ("0", '"Infinity"', '"NaN"'), "1 failed", "note  0 times infinity is 0, as measured on consoles"),
         (
@@ -355,11 +362,19 @@ def test_lists_that_are_given_twice_are_one(capsys: pytest.CaptureFixture[str]):
 
 
 @pytest.mark.usefixtures("here")
+def test_what_steps_let_through_is_counted(capsys: pytest.CaptureFixture[str]):
+    main(arguments(f"{AGAINST} --only mov --ignore-nan --ulp {1 << 31}"))
+    assert "equal by --ulp only, which is for all instructions" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("here")
 def test_zeros_that_nothing_gives_are_blamed(capsys: pytest.CaptureFixture[str]):
     said = "gives 0 for v1.w = 0: v1 has no data, 0 is of --default 0: give --input v1=..."
     for more, told in ((("--default", "0"), True), (("--input", "v1=1,1,1,0"), False)):
         assert main(["run", "black.ctf:0", *more, "--why"]) == 0
         assert (said in capsys.readouterr().out) is told
+        assert main(["run", "black.ctf:0", *more]) == 0
+        assert ("default attribute 1 was never written in the recording" in capsys.readouterr().err) is told
 
 
 @pytest.mark.usefixtures("here")

@@ -71,7 +71,7 @@ def test_findings_of_a_trace_in_a_file_are_said_aloud(capsys: pytest.CaptureFixt
 def test_explain(capsys: pytest.CaptureFixture[str]):
     assert main(["run", "a.v.pica", *VALUES, "--trace", "1", "--explain", "position.y"]) == 0
     assert capsys.readouterr().out == (
-        "position.y (o0.y) = 12 [428000], vertex 1\n"
+        "position.y (o0.y) = 12 [428000], vertex 1 of 0 to 1\n"
         "\n"
         "step 0, word 0x0, a.v.pica:6: mul r0, k, place\n"
         "  from  k.y (c0) = 3 [408000]\n"

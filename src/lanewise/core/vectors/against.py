@@ -184,6 +184,13 @@ class Comparing:
         name = self.vectors.register(first.register) if first.register >= 0 else ""
         return Asked(DIFFERS, first.text(name) + nan_remark(first, self.bits), found, first)
 
+    def lets_through(self, job: Job, expected: Outcome, asked: Asked) -> bool:
+        """Whether an answer is equal only by the steps that are allowed."""
+        if not self.tolerance.ulp or asked.found is None:
+            return False
+        exact = self.tolerance._replace(ulp=0)
+        return next(differences(job, expected, asked.found, self.bits, exact), None) is not None
+
     def mistake(self) -> str:
         """The one mistake that explains all answers that differ, and those to some more programs; empty where none does.
         Raises SeveralAnswersError."""

@@ -67,9 +67,13 @@ class _Float24Result(results.Result):
     format = "float24"
     unit = "vertex"
 
-    def __init__(self, lanes: int, outputs: Arrays, bits: Arrays, written: Arrays, **more: Any) -> None:
+    own: tuple[Arrays, str]
+
+    def __init__(
+        self, lanes: int, outputs: Arrays, bits: Arrays, written: Arrays, own: tuple[Arrays, str], **more: Any
+    ) -> None:
         super().__init__(lanes, outputs, bits, **more)
-        self._written = written
+        self._written, self.own = written, own
 
     @property
     def written(self) -> Arrays:
@@ -95,15 +99,16 @@ def _result(stage: Shader | Pipeline, case: Case) -> results.Result:
         )
         flat = [
             {key: array.reshape(-1, array.shape[-1]) for key, array in part.items()}
-            for part in (primitives.outputs, primitives.written)
+            for part in (primitives.outputs, primitives.written, primitives.bits)
         ]
         lanes = max((len(array) for array in flat[0].values()), default=0)
-        return _float24(stage, lanes, flat[0], flat[1])
+        return _float24(stage, lanes, flat[0], flat[1], own=(flat[2], primitives.format))
     done = stage.run(
         case.inputs, _uniforms(case), count=case.count, profile=case.profile, keep_faults=keep, defaults=case.defaults
     )
     outputs, written = [{key: part[key] for key in part} for part in (done.outputs, done.written)]
-    found = _float24(stage, done.lanes, outputs, written, faults=done.faults, registers=lambda: done.registers)
+    more: dict[str, Any] = {"faults": done.faults, "registers": lambda: done.registers}
+    found = _float24(stage, done.lanes, outputs, written, own=(done.bits, done.format), **more)
     found.register_formats = {**dict.fromkeys(_FLOAT_REGISTERS, done.format), **done.register_formats}
     return found
 
@@ -238,6 +243,10 @@ def _encode(numbers: NDArray[Any], form: str) -> NDArray[Any]:
     return float24.encode(numbers) if form == "float24" else expecting.encode(numbers, form)
 
 
+def _exact(result: _Float24Result) -> tuple[Arrays, str]:
+    return result.own
+
+
 _DIGITS = range(7, 10)  # significant digits that are more than float24 has, as people write them: `frame --save` writes all
 
 
@@ -251,7 +260,7 @@ def _remarks(case: Case) -> list[str]:
             continue
         for number in np.asarray(values, np.float64).reshape(-1).tolist():
             if number == 0 and math.copysign(1, number) < 0:
-                found.append(f"{key}: -0 equals 0 here: {{ bits = [0x800000] }} tests the sign")
+                found.append(f"{key}: -0 equals 0 here: {{ bits = [0x{'80000000' if wide else '800000'}] }} tests the sign")
             digits = repr(abs(number)).partition("e")[0].replace(".", "").strip("0")
             if wide and len(digits) in _DIGITS and float_from_float24(float24_from_float(number)) != number:
                 pattern = float32_bits(number)
@@ -275,6 +284,7 @@ TESTS = ShaderTests(
     blame=_blame,
     names=_names,
     encode=_encode,
+    exact=_exact,
     errors=(RunError, PipelineError),
     debug=_debug,
     remarks=_remarks,

@@ -3,16 +3,18 @@ translations that no instruction reads, mirrors."""
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from lanewise.arrays.matrices import is_mirror, is_transformation, rows_of
 from lanewise.arrays.value_warnings import warning
 from lanewise.core.diagnostics import NOTE, UNIFORM, About, Related
 from lanewise.core.missing import components_text
+from lanewise.core.numbers.floats import float_from_float24
 from lanewise.pica200.engine.names import UNIFORM_FILES, find
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.isa.program import Dest, Source
-from lanewise.pica200.isa.table import FLOAT, TEMPORARY
+from lanewise.pica200.isa.table import FLOAT, INTEGER, TEMPORARY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,14 +23,47 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.engine.reads import Reads
+    from lanewise.pica200.sem.profile import Profile
 
 _THREE = 3  # components of a direction, and the place of w
 _POSITION = 0  # semantic
+_PADDING = (0, 1)  # what w mostly is where it does not matter
 
 
-def meant_warnings(uniforms: Mapping[str, object], shader: Shader) -> list[Diagnostic]:
+def meant_warnings(uniforms: Mapping[str, object], shader: Shader, profile: Profile) -> list[Diagnostic]:
     """The warnings about the values of uniforms."""
-    return [*_constants(uniforms, shader), *_matrices(uniforms, shader), *_unread(uniforms, shader)]
+    return [
+        *_constants(uniforms, shader),
+        *_matrices(uniforms, shader),
+        *_unread(uniforms, shader),
+        *_from_w(uniforms, shader, profile),
+    ]
+
+
+def _from_w(uniforms: Mapping[str, object], shader: Shader, profile: Profile) -> Iterator[Diagnostic]:
+    """B042: a row whose w is a number that nothing reads, and whose x, which is read, is the 0 or 1 that w mostly is."""
+    read: Reads | None = None
+    for name, value in uniforms.items():
+        array = getattr(value, "array", value)
+        place = find(name, shader.uniform_names, UNIFORM_FILES)
+        if place is None or not FLOAT <= place.first < INTEGER or getattr(array, "shape", ())[-1:] != (_THREE + 1,):
+            continue
+        for number, row in enumerate(array.reshape(-1, _THREE + 1)):
+            x, y, z, w = [float_from_float24(int(each)) if array is not value else float(each) for each in row]
+            if x not in _PADDING or w in _PADDING or not isfinite(w):
+                continue
+            read = reads(shader.words, shader.descriptors, shader.interface.entry, {}) if read is None else read
+            seen, register = shader.uniforms_seen(profile), place.first + number
+            used = [any(seen(at, each) for at in read.components.get((register, each), ())) for each in range(_THREE + 1)]
+            if read.relative or not used[0] or used[_THREE]:
+                continue
+            what = f"'{name}'" if len(array.shape) == 1 else f"'{name}', row {number},"
+            message = (
+                f"uniform {what} has x = {x:g} and w = {w:g}, which no output depends on: the row may be written from w on"
+            )
+            fix = f"write it as x, y, z, w: [{w:g}, {z:g}, {y:g}, {x:g}] if it is the order of the GPU's register, w first"
+            yield warning("B042", message, fix, shader.name, About(UNIFORM, name))
+            break
 
 
 def _unread(uniforms: Mapping[str, object], shader: Shader) -> Iterator[Diagnostic]:

@@ -231,7 +231,9 @@ def explained(explanation: Explanation) -> str:
     trace, found = explanation.trace, explanation.origins
     emitted = f", {placed(explanation.emitted)}" if explanation.emitted else ""
     shown = trace.words_text([explanation.word], raw=True)
-    lines = [f"{explanation.component} ({found.component}) = {shown}, {trace.subject}{emitted}"]
+    lines = [
+        f"{explanation.component} ({found.component}) = {shown}, {_counted(trace) if trace.lane else trace.subject}{emitted}"
+    ]
     if not found.causes:
         before = f"{trace.subject.split()[0]}"
         lines.append(

@@ -53,7 +53,7 @@ _OF_SOURCES = ("include", "picasso-compat", "no-nop", "hints", "stats")  # optio
 _NUMBERS = "`FILE:0` is draw 0 with its data{}, for every command."
 _OF_FRAMES = ", and `FILE:1/0` the first draw of frame 1"
 _MOST_SENT = 512
-_UNNAMED = "V086"
+_UNNAMED, _UNSET = "V086", "F004"
 _STAGES = ("vertex", "geometry")
 
 
@@ -124,7 +124,19 @@ class DrawnFile(MemberFile):
 
     def run(self, request: Request) -> Answer:
         answer = self._told(super().run(request))
+        answer = answer._replace(first=(*self._unset(request), *answer.first))
         return answer._replace(data={**answer.data, "draw": self._as_json()}) if request.as_json else answer
+
+    def _unset(self, request: Request) -> list[Diagnostic]:
+        """The findings about inputs that the recording never set, where `--default` gives what a console does not have."""
+        if not request.has("default") or request.flag("why"):
+            return []
+        given = [text.partition("=")[0] for text in request.texts("input")]
+        return [
+            finding._replace(fix=f"{finding.fix}, or give this run a value with --input: --default 0 is not what a console has")
+            for finding in self._reviewed().findings
+            if finding.code == _UNSET and not any(f"reads {name}," in finding.message for name in given)
+        ]
 
     def _as_json(self) -> dict[str, object]:
         return draw_as_json(self._reviewed(), None)

@@ -13,8 +13,9 @@ from lanewise.pica200.api.services.trace_log import beside_log, check_log_option
 from lanewise.pica200.container.mistaken import explained, written_before
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import Answer, Drawn, Request
     from lanewise.core.view import View
     from lanewise.pica200.api.file import ShaderFile
@@ -46,12 +47,26 @@ def trace(request: Request, file: ShaderFile) -> Answer:
     check_view(request, view)
     check_log_options(request, view)
     plan, lane = plan_of(request, file), view.lane or 0
-    found = _traced(plan, lane, plan.settings.profile)
+    try:
+        found = _traced(plan, lane, plan.settings.profile)
+    except InputError as error:
+        raise InputError(_by_index(error.diagnostics, file, lane)) from None
     if request.has("against"):
         return beside_log(request, plan.findings, found, lambda profile: _traced(plan, lane, profile), _others(plan, lane))
     from lanewise.core.trace import shown
 
     return shown(view, plan.findings, found)
+
+
+def _by_index(findings: Sequence[Diagnostic], file: ShaderFile, lane: int) -> list[Diagnostic]:
+    """Findings, where a vertex that does not exist may be meant by its place in the list of indices of a draw."""
+    indices = file.data.indices if file.data is not None else None
+    if indices is None or not 0 <= lane < len(indices):
+        return [*findings]
+    fix = (
+        f"vertices have the numbers of their rows: index {lane} of the draw is vertex {indices[lane]}, --trace {indices[lane]}"
+    )
+    return [each._replace(fix=fix) if each.code == "B008" else each for each in findings]
 
 
 def _others(plan: Stage | Stages, lane: int) -> Iterator[Trace]:

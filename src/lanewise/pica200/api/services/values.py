@@ -198,6 +198,6 @@ def warned(given: Given, shader: Shader, profile: Profile, origins: Origins) -> 
     """Warnings about values of a request: numbers that the format of a profile cannot hold, transposed matrices, and values
     that a console does not see so."""
     found = value_warnings(given.inputs, given.uniforms, shader, profile)
-    found += [*meant_warnings(given.uniforms, shader), *vertex_warnings(given.inputs, given.uniforms, shader, profile)]
+    found += [*meant_warnings(given.uniforms, shader, profile), *vertex_warnings(given.inputs, given.uniforms, shader, profile)]
     found += direction_warnings(given.inputs, given.uniforms, shader, profile)
     return placed(found, origins)
