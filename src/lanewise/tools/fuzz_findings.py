@@ -138,7 +138,7 @@ def written(finding: Finding, comparing: Comparing, origin: str, folder: str, ag
     if known_habit:
         lines.append(known_habit)
     op = finding.step.replace(",", " ").partition(" ")[0]
-    if op in comparing.jobs.mnemonics and not finding.answers and not known_habit:
+    if op in comparing.jobs.mnemonics and not finding.answers:
         lines.append(f"its rules: lanewise isa {comparing.peer.identity.isa} {op}")
     if separates:
         lines.append(f"{separates['file']} separates them")
