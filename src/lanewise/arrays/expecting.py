@@ -289,7 +289,7 @@ class _Comparison:
         return self._compared("register", key, values, place, registers, list(registers))
 
     def _of_float32(self, expected: NDArray[Any], most: int, form: str) -> str:
-        """What the first word that is too large is, where it may be a pattern of float32; empty for others."""
+        """The meaning of the first word that is too large, where it may be a pattern of float32; empty for others."""
         words = [int(word) for word in expected.reshape(-1) if word > most]
         if most == 0xFFFFFFFF or not words or words[0] >> 32:
             return ""

@@ -4,7 +4,7 @@ translations that no instruction reads, mirrors."""
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lanewise.arrays.matrices import is_mirror, is_transformation, rows_of
 from lanewise.arrays.value_warnings import warning
@@ -44,7 +44,7 @@ def _from_w(uniforms: Mapping[str, object], shader: Shader, profile: Profile) ->
     """B042: a row whose w is a number that nothing reads, and whose x, which is read, is the 0 or 1 that w mostly is."""
     read: Reads | None = None
     for name, value in uniforms.items():
-        array = getattr(value, "array", value)
+        array: Any = getattr(value, "array", value)
         place = find(name, shader.uniform_names, UNIFORM_FILES)
         if place is None or not FLOAT <= place.first < INTEGER or getattr(array, "shape", ())[-1:] != (_THREE + 1,):
             continue
