@@ -188,6 +188,29 @@ def test_registers_by_other_names_are_recognised(
     assert said in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("lines", "pattern", "said"),
+    [
+        ("0 r0 3f8000 404000\n1 o0 400000 40c000", "{pc} {dst} {x:x} {y:x}", "has the upper 24 bits of float32, which are not"),
+        (
+            "0 r0 1 3\n1 o0 2.0f 6.0f",
+            "{pc} {dst} {x} {y}",
+            "1 line begins as an entry and is not compared",
+        ),
+        ("0 mov r0 1 3\n1 add o0 2 6", "{pc} {dst} {x} {y}", "--log-format '{pc} {_} {dst} {x} {y}' fits the line"),
+        (".proc main\nmov r0, r1\nend\n.end", "{pc} {dst} {x} {y}", "a source of a shader, not the log of an implementation"),
+    ],
+)
+def test_lines_that_are_something_else(lines: str, pattern: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source, log = tmp_path / "a.v.pica", tmp_path / "emulator.trace"
+    source.write_text(".in place\n.out o position\n.proc main\nmov r0, place\nadd o, r0, r0\nend\n.end\n")
+    log.write_text(lines + "\n")
+    command = ["run", str(source), "-i", "place=1,3", "--trace", "0", "--against", str(log), "--log-format", pattern]
+    assert main(command) == 1
+    captured = capsys.readouterr()
+    assert said in captured.out + captured.err
+
+
 def test_the_run_of_a_vertex_is_found_in_a_log_of_several(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     source, log = tmp_path / "a.v.pica", tmp_path / "emulator.log"
     source.write_text(".in place\n.out o position\n.proc main\nmov r0, place\nadd o, r0, r0\nend\n.end\n")

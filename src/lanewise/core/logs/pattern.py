@@ -43,6 +43,8 @@ class Miss(Record):
 
     column: int
     expected: str
+    fields: int = 0
+    "How many fields match in front of it."
 
 
 class Pattern:
@@ -95,7 +97,7 @@ class Pattern:
                 text = part.strip()
                 after = _after_blanks(line, place)
                 if (part[:1].isspace() and number and after == place and place < len(line)) or not line.startswith(text, after):
-                    return Miss(after + 1, f"'{text}'" if text else "a blank")
+                    return Miss(after + 1, f"'{text}'" if text else "a blank", len(found))
                 place = after + len(text)
                 continue
             if part.name == "_":
@@ -117,7 +119,7 @@ class Pattern:
             if part.name in _FLAGS and line[start : start + 1] in _DIGITS and self._is_field(number + 1):
                 place = start + 1
             if place == start:
-                return Miss(start + 1, f"{{{part.name}{':' + part.type if part.type else ''}}}")
+                return Miss(start + 1, f"{{{part.name}{':' + part.type if part.type else ''}}}", len(found))
             found[part.name] = line[start:place]
         return found, line[place:].strip()
 
@@ -262,6 +264,11 @@ def guess(line: str) -> str:
         text += rest[place : value.start()] + f"{{{letter}{words}}}"
         place = value.end()
     literal = [part.replace("{", "{{").replace("}", "}}") for part in (before, between)]
+    mnemonic = re.match(r"([ \t]+)([A-Za-z]\w*(?:\.\w+)?)(?=[^\w.\[])(.*)$", rest)
+    if mnemonic is not None and register.partition(".")[0].isalpha():  # an instruction, after which the register is
+        inner = guess(f"{before}{address}{between}{mnemonic[2]}{mnemonic[3]}")
+        at = inner.find("{dst}")
+        return f"{inner[:at]}{{_}} {inner[at:]}" if at >= 0 else ""
     name = "{dst}" if register[0].isalpha() else "{dst:d}"
     pattern = f"{literal[0]}{{pc{kind}}}{literal[1]}{name}{text}{rest[place:]}"
     try:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MOST_ENTRIES = 2_000_000
 MOST_LINE = 1 << 16  # letters
+_BEGUN = 3  # fields of a line that is meant as an entry
 _MASK32 = 0xFFFFFFFF
 _TRUTH = {"true": 1, "false": 0}
 
@@ -71,6 +72,8 @@ class Log(Record):
     "Number of a last line without an end, which is left out; 0 for none."
     precision: Precision
     "How exactly its numbers are written."
+    broken: int = 0
+    "How many of the lines that are something else begin as entries, with a value."
 
 
 class Precision(Record):
@@ -107,7 +110,7 @@ def read_log(text: str, pattern: Pattern | None, vertex: int) -> Log:
     cut = len(lines) if lines[-1].strip() and len(lines) > 1 else 0
     entries: list[Entry] = []
     skipped = other = 0
-    longer = 0
+    longer = broken = 0
     miss: tuple[int, Miss] | None = None
     rest: tuple[int, str] | None = None
     for number, line in enumerate(lines[:-1] if cut else lines, 1):
@@ -116,7 +119,9 @@ def read_log(text: str, pattern: Pattern | None, vertex: int) -> Log:
         read = _read_line(line, number, pattern)
         if isinstance(read, Miss):
             skipped += 1
-            miss = miss or (number, read)
+            begun = read.fields >= _BEGUN
+            miss = (number, read) if miss is None or (begun and not broken) else miss
+            broken += begun
             continue
         found, left = read
         if left:
@@ -141,6 +146,7 @@ def read_log(text: str, pattern: Pattern | None, vertex: int) -> Log:
         rest=rest,
         cut=cut,
         precision=_precision(entries),
+        broken=broken,
     )
 
 

@@ -214,11 +214,16 @@ def _other_values(log: Log, trace: Trace, reread: Callable[[Mapping[str, str]], 
     letters = [letter for letter in COMPONENTS if any(letter in entry.values for entry in log.entries)]
     typed = reread(dict.fromkeys(letters, "x")) or log
     values = [value for entry in typed.entries for value in entry.values.values()]
-    cut = values and all(map(_is_hexadecimal, values))
+    cut = values and len(typed.entries) >= len(log.entries) and all(map(_is_hexadecimal, values))
     if cut and _aligned(typed, trace, lambda entry, step: _cut(entry, step, trace)).first is None:
         return (
             "the log has numbers cut to integers, not their bits: print x.to_bits() in Rust, "
             "std::bit_cast<std::uint32_t>(x) in C++, in place of a conversion"
+        )
+    if not words.wide and _aligned(typed, trace, lambda entry, step: _shifted(entry, step, trace)).first is None:
+        return (
+            "the log has the upper 24 bits of float32, which are not float24: print the words of 24 bits, or all 32 bits, "
+            "which are compared too"
         )
     for kind in ("x", "d"):
         other = reread(dict.fromkeys(letters, kind))
@@ -279,6 +284,18 @@ def _cut(entry: Entry, step: TraceStep, trace: Trace) -> str:
         number = trace.number(write.new[place])
         found = int(entry.values[letter].text, 16)
         if isfinite(number) and found not in (int(number) & 0xFFFFFFFF, max(int(number), 0)):
+            return letter
+    return ""
+
+
+def _shifted(entry: Entry, step: TraceStep, trace: Trace) -> str:
+    """The component of an entry that is not the upper 24 bits of the float32 of a step; empty for none."""
+    write = number_of(step)
+    for place, letter in enumerate(COMPONENTS if write is not None else ()):
+        word = entry.values[letter].word if letter in entry.values else None
+        if write is None or letter not in entry.values or not write.mask >> 3 - place & 1:
+            continue
+        if word is None or float32_bits_from_float24(write.new[place]) >> 8 != word:
             return letter
     return ""
 

@@ -39,6 +39,9 @@ def as_text(found: Comparison, name: str) -> str:
     first = alignment.first
     if found.vertex is not None or found.orders or found.reading:  # its differences say nothing about an implementation
         return "\n".join([lines[0], *_addresses(found), *_conclusion(found)])
+    if first is None and log.broken:
+        count = counted(log.broken, "line begins as an entry and is", "lines begin as entries and are")
+        return "\n".join([*lines, f"{count} not compared: print plain numbers, such as 0.5, or correct --log-format"])
     if first is None:
         return "\n".join([*lines, "no difference"])
     lines += ["", *_difference(found, first, visible(name, ""))]

@@ -40,7 +40,9 @@ def test_a_line_that_matches(pattern: str, line: str, found: dict[str, str]):
     ],
 )
 def test_a_line_that_does_not_match_says_where(pattern: str, line: str, column: int, expected: str):
-    assert read_pattern(pattern).match(line) == Miss(column, expected)
+    found = read_pattern(pattern).match(line)
+    assert isinstance(found, Miss)
+    assert (found.column, found.expected) == (column, expected)
 
 
 @pytest.mark.parametrize(

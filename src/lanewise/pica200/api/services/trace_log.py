@@ -43,6 +43,7 @@ def beside_log(
     others: Iterable[Trace] = (),
 ) -> Answer:
     """The report on a log; `others` are the traces of other vertices. Raises UsageError, InputFailure."""
+    from lanewise.core.foreign import instead
     from lanewise.core.logs.pattern import guess, read_pattern, register_meant
     from lanewise.core.logs.reading import LogError, read_log
     from lanewise.pica200.api.log_comparison import compare_log, named
@@ -69,6 +70,9 @@ def beside_log(
     except LogError as error:
         raise InputFailure(f"{path}:{error.line}: {error}") from None
     if not log.entries:
+        kind = instead(path, data) if path.rpartition(".")[2] not in _LOGS else None
+        if kind is not None and not kind.title.startswith("a log"):
+            raise InputFailure(f"{path}: {kind.title}, not the log of an implementation, which --against takes here")
         lines = text.split("\n", log.miss[0])[: log.miss[0]] if log.miss is not None else [""]
         if pattern is not None and lines[-1].lstrip().startswith('{"'):
             raise InputFailure(f"{path}: the log is JSON lines: leave out --log-format")
@@ -101,7 +105,7 @@ def beside_log(
         data=as_data(found, path),
         text=as_text(found, path) + "\n",
         first=tuple(findings),
-        failed=found.alignment.first is not None,
+        failed=found.alignment.first is not None or bool(found.log.broken),
         schema="log",
         result=found,
     )
@@ -130,6 +134,7 @@ def _beginning(line: str, pattern: Pattern) -> str:
     return guess(line)
 
 
+_LOGS = ("log", "txt", "jsonl", "csv", "json")
 _MOST_WORDS = 20  # of a line, in front of what a pattern describes
 
 
