@@ -119,7 +119,7 @@ def _page(path: str, value: object) -> str:
 
 
 def _any(path: str, value: object, heading: str) -> list[str]:
-    if not callable(value):
+    if not callable(value) or not hasattr(value, "__qualname__"):  # presets may be called, to say how they are named
         return [f"A value of type `{type(value).__name__}`.", _doc(inspect.getdoc(type(value)) or "")]
     file = inspect.getsourcefile(value) or ""
     name = getattr(value, "__name__", "")
