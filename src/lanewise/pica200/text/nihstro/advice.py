@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lanewise.core.text.problems import Problem
-    from lanewise.pica200.text.nihstro.lexer import Token
     from lanewise.pica200.text.nihstro.reader import Reader
 
 _COUNT = {"c": 96, "i": 4, "b": 16, "v": 16, "o": 7, "r": 16}
@@ -158,25 +157,6 @@ def _until(reader: Reader, name: str) -> str:
 def returning(name: str) -> str:
     """The fix for a call that does not say where it returns."""
     return f"write `call {name} until {name}_end`, and the label `{name}_end:` after the last instruction of {name}"
-
-
-_MODIFIERS = {
-    **dict.fromkeys(
-        ("sat", "saturate"),
-        "write {0} alone, then `max {0}, ZERO, {0}` and `min {0}, ONE, {0}` with constants: results have no modifiers",
-    ),
-    "abs": "write `max rN, {0}, -{0}` above, and rN here",
-    "neg": "write -{0}",
-    "x2": "write `add rN, {0}, {0}` above, and rN here",
-}
-
-
-def modified(token: Token, name: str) -> Problem:
-    """The problem with a modifier as Direct3D and Cg write them after the components of an operand."""
-    letters, _, modifier = token.text.partition("_")
-    text = f"{name}.{letters}"
-    fix = _MODIFIERS.get(modifier.lower(), "write {0}, and an instruction that computes what is meant").format(text)
-    return token.problem("P020", f"'_{modifier}' is not a component: operands have no modifiers", fix)
 
 
 # (code, part of the fix without advice, form of the place, fix): the first that fits. A fix takes groups of the form.

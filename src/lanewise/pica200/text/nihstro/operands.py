@@ -257,7 +257,7 @@ class Operands:
             raise Problem("P024", "missing component after the dot", "write `.x`, or remove the dot", point.start, 1)
         cursor.next()
         if "_" in token.text:
-            from lanewise.pica200.text.nihstro.advice import modified
+            from lanewise.pica200.text.nihstro.modifiers import modified
 
             raise modified(token, name.text)
         if len(token.text) > 4:
