@@ -127,6 +127,10 @@ def test_a_loop_whose_index_stays() -> None:
         for count in ([1, 0, 0], [1, 0, 1], [0, 0, 0])
     ]
     assert codes == [["B046"], [], []]
+    repeat = lw.assemble(
+        ".ivec n\n.out o position\n.in p\n.proc main\n mov r0, p\n for n\n add r0, r0, r0\n .end\n mov o, r0\n end\n.end\n"
+    ).vertex
+    assert repeat.run({"p": [0, 0, 1]}, {"n": [1, 0, 0]}).warnings == ()
 
 
 def test_labels_of_a_series_are_components(programs: dict[str, Any]) -> None:

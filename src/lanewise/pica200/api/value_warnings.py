@@ -16,8 +16,8 @@ from lanewise.pica200.api.missing import COUNTER
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.isa.program import Source
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
+from lanewise.pica200.isa.program import Source, Target
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, LOOP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,11 +51,7 @@ def _standing(uniforms: Mapping[str, object], shader: Shader) -> list[Diagnostic
         numbers: list[float] = array.reshape(-1).tolist() if array is not None else []
         if len(numbers) not in (3, 4) or numbers[0] < 1 or numbers[2]:
             continue
-        indexed = any(
-            isinstance(each, Source) and each.relative == COUNTER
-            for operation in shader.program.operations
-            for each in operation.operands
-        )
+        indexed = place is not None and _reads_by_index(shader, place.first - INTEGER)
         if indexed:
             first, start, _ = map(int, numbers[:3])
             message = (
@@ -64,6 +60,18 @@ def _standing(uniforms: Mapping[str, object], shader: Shader) -> list[Diagnostic
             fix = f"give a step, [{first}, {start}, 1]"
             found.append(warning("B046", message, fix, shader.name, About(UNIFORM, key)))
     return found
+
+
+def _reads_by_index(shader: Shader, number: int) -> bool:
+    """Whether a loop of an integer register reads by aL."""
+    operations = shader.program.operations
+    for at, loop in enumerate(operations):
+        if loop.op.kind != LOOP or loop.operands[0] != number or not isinstance(loop.operands[-1], Target):
+            continue
+        body = operations[at + 1 : loop.operands[-1].address + 1]
+        if any(isinstance(each, Source) and each.relative == COUNTER for operation in body for each in operation.operands):
+            return True
+    return False
 
 
 def colour_warnings(
