@@ -144,8 +144,8 @@ def rows_fix(sizes: Mapping[str, int]) -> str:
         return f"give {few} a row for each vertex, or one row for all"
     if most - least == 1:
         return (
-            f"give {few} the row that it lacks, such as by `numpy.diff(values, axis=0, prepend=values[:1])` where it is of "
-            f"differences, or give `{many}[1:]`"
+            f"give {few} {most} rows, one for each vertex, or one row for all; of differences, which lack a row, "
+            f"`numpy.diff(values, axis=0, prepend=values[:1])`"
         )
     if most % least == 0:
         times = most // least

@@ -449,6 +449,8 @@ def _setting(value: object, name: str) -> object:
     if isinstance(value, str):
         truth = value.lower() in ("true", "false")
         meant = value.lower() == "true" if truth else None if (found := _inline(value, name)) is None else found.tolist()
+        if meant is None and (colour := colour_numbers(value)):
+            meant = [float(number) for number in colour]
         if meant is not None:
             raise NotNumbersError(f"{name} is a text, expected a number or a list of numbers", instead=_plainly(meant))
     if isinstance(value, dict):

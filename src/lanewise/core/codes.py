@@ -286,6 +286,11 @@ B048 array cut within a wave
     Why: Waves are cut from the first row that is given. The last bits of a vertex depend on those of its wave: the parts are
         not what a run of the whole gives.
     Fix: Cut arrays at multiples of 16 rows, or give a device with `rcp_sigma=fixed`.
+B049 direction of another length
+    A uniform that is a direction by its name has another length than 1, and the program has it in products of three
+        components only.
+    Why: The product of two directions of length 1 is the cosine between them; another length scales the light.
+    Fix: Divide the vector by its length.
 # Shader test files
 T001 invalid TOML or JSON
     A `*.shadertest.toml` file or a data file is not valid TOML or JSON.

@@ -311,6 +311,9 @@ def _invalid_json(reader: TableReader, error: JSONDecodeError) -> Diagnostic:
         fix = 'write {"name": value, ...}; a file of TOML has a name that ends in .toml'
     elif text[at : at + 1] in ("+", "-", "*", "/") and text[at - 1 : at].isdigit():
         message, fix = "an expression, expected a number", "write its value"
+    elif text[at : at + 1] in ("f", "F") and text[at - 1 : at].isdigit() and not text[at + 1 : at + 2].isalnum():
+        number_text = text[:at].replace("[", " ").replace(",", " ").replace(":", " ").split()[-1]
+        message, fix = f"{number_text}{text[at]}, which is a number of C", f"write {number_text}"
     elif "delimiter" in said:
         mark = "':'" if "':'" in said else "','"
         message, fix = f"'{visible(found[:1], '')}', expected {mark}", f"add {mark} before it"

@@ -112,8 +112,11 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
     rows, known = command_rows(line), len(packages())
     values, names = read_plain(line, rows.values(), argv) or _read_any(line, argv)
     if (len(names) > 1 or (names and line.files == "*")) and not all(name == STDIO or os.path.lexists(name) for name in names):
-        from lanewise.tools.loose_values import joined, redirected
+        from lanewise.tools.loose_values import joined, redirected, switched
 
+        flags = {name for row in rows.values() for name in row.option.names if row.option.kind == FLAG}
+        if switch := switched(argv, flags):
+            raise UsageError(switch)
         fix = redirected(line.name, str(values.get("format", "")), [name for name in names if not os.path.lexists(name)])
         if fix:
             raise UsageError(fix)

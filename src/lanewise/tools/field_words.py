@@ -92,7 +92,8 @@ OPTIONS = _table("""
 --uniform NAME=VALUE: camera projection matrix model modelview mvp constant
 --draw FILE: render image png svg picture
 --trace N: step steps log vertex lane vertex-number vertex-index
---scale N: size width height resolution zoom
+--screen WxH: size width height resolution viewport
+--scale N: zoom
 --cull MODE: culling backface backface-culling front-face cull-face
 --indices VALUE: index faces elements ebo index-buffer
 --topology NAME: primitive mode strip fan draw-mode

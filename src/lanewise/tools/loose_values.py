@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 
 from lanewise.core.missing import MISSING
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
 
@@ -16,6 +17,18 @@ _OF_NUMBERS = frozenset("0123456789+-.eE,;")
 _FORMS = {"junit": (".xml",), "sarif": (".sarif", ".json"), "text": (".txt", ".log"), "jsonl": (".jsonl", ".json")}
 _LISTS = ("OPS", "NAMES", "CODES", "TYPES", "KINDS", "EXT,...")
 _MOST, _PARTS = 100, 8  # arguments that are looked at, and in how many a name may be split
+
+
+_SWITCHES = ("on", "off", "true", "false", "yes", "no", "1", "0")
+
+
+def switched(argv: Sequence[str], flags: Collection[str]) -> str:
+    """The message about a truth value after an option that has none, `--wireframe on`; empty without one."""
+    for option, value in pairwise(argv):
+        if option in flags and value.lower() in _SWITCHES and not os.path.lexists(value):
+            off = value.lower() in ("off", "false", "no", "0")
+            return f"{option} has no value: " + (f"leave out {option} {value}" if off else f"remove {value} after it")
+    return ""
 
 
 def joined(argv: Sequence[str], metavars: Mapping[str, str]) -> str:

@@ -50,6 +50,12 @@ def arguments(line: str) -> list[str]:
             "did you mean light[1]?",
             "run lighting.v.pica --mesh tetra.obj --default 0 --uniform light[1]=1,1,1",
         ),
+        (
+            "run lighting.v.pica --mesh tetra.obj --uniforms tetra.json --draw a.svg --wireframe on",
+            "--wireframe has no value: remove on after it",
+            "run lighting.v.pica --mesh tetra.obj --uniforms tetra.json --draw a.svg --wireframe",
+        ),
+        (f"{TRIPLE} vertices=1,2,3", "did you mean position?", f"{TRIPLE} position=1,2,3"),
         ("asm toon.v.pica -o toon.v.pica", "use .shbin, .bin, such as toon.shbin", "asm toon.v.pica -o toon.shbin"),
         ("opt toon.v.pica -o toon.v.pica", "such as toon.new.v.pica", "opt toon.v.pica -o toon.new.v.pica"),
     ],
@@ -58,6 +64,18 @@ def test_a_mistake_and_its_fix(line: str, said: str, right: str, capsys: pytest.
     assert main(arguments(line)) in (1, 2)
     assert said in capsys.readouterr().err
     assert main(arguments(right)) == 0, capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(("old", "new"), [("[0.1, 0.1, 0.1]", '"#202020"'), ("[0.1, 0.1", "[0.1f, 0.1")])
+def test_values_as_other_files_have_them(old: str, new: str, capsys: pytest.CaptureFixture[str]):
+    text = Path("tetra.json").read_text()
+    command = ["run", "lighting.v.pica", "--mesh", "tetra.obj", "--uniforms", "tetra.json"]
+    Path("tetra.json").write_text(text.replace(old, new))
+    assert main(command) == 1
+    fix = capsys.readouterr().err.rpartition("help: write ")[2].strip()
+    Path("tetra.json").write_text(text.replace(old, fix.rpartition(": ")[2] if fix[0] == '"' else f"[{fix}, 0.1"))
+    assert main(command) == 0
 
 
 SUN, PAINT = "[1, 0, 0]", "[[1, 0, 0], [0, 1, 0], [0.3, 0, 1]]"

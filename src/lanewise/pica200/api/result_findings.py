@@ -124,15 +124,18 @@ def run_warnings(
     from lanewise.arrays.value_warnings import frame_warnings
     from lanewise.pica200.api.depth_warnings import depth_warnings, lost_warnings
     from lanewise.pica200.api.direction_warnings import direction_warnings
+    from lanewise.pica200.api.uniform_warnings import uniform_warnings
     from lanewise.pica200.api.value_warnings import colour_warnings, directions_as_points, unplaced, value_warnings
 
     some = thinned(inputs, step, result.lanes) if step else inputs
+    coloured = colour_warnings(inputs, uniforms, shader, result) if step <= 1 else []
     return [
         *frame_warnings(frame, shader.name),
         *value_warnings(some, uniforms, shader, result.profile),
-        *([*colour_warnings(inputs, uniforms, shader, result), *unplaced(uniforms, shader, result)] if step <= 1 else ()),
+        *([*coloured, *unplaced(uniforms, shader, result)] if step <= 1 else ()),
         *(directions_as_points(inputs, shader, result) if step <= 1 else ()),
         *(direction_warnings(inputs, uniforms, shader, result.profile) if step <= 1 else ()),
+        *(uniform_warnings(uniforms, shader, coloured) if step <= 1 else ()),
         *([*depth_warnings(uniforms, shader, result), *lost_warnings(inputs, uniforms, shader, result)] if step <= 1 else ()),
         *(() if step else warnings(shader, result)),
     ]

@@ -77,3 +77,53 @@ def test_values_of_other_programs(
             rows = told[told.index("[[") + 2 : told.index("]]")].replace(" ", "").replace("],[", ";")
             assert main(["run", str(path), *values, "--uniform", f"projection={rows}", *more]) == 0
             assert not capsys.readouterr().err
+
+
+LIT = """.fvec sun, ambient
+.in position
+.in normal
+.out pos position
+.out clr color
+.constf one(1.0, 0.0, 0.0, 0.0)
+.proc main
+    mov pos, position
+    dp3 r0, sun, normal
+    HERE
+    add r0, ambient, r0
+    min clr, one.xxxx, r0
+    end
+.end
+"""
+
+
+@together(
+    ("uniforms", "line", "code", "fix"),
+    [
+        ("sun=0,0,5;ambient=0.1,0.1,0.1,1", "nop", "B049", "divide it by its length: [0, 0, 1]"),
+        ("sun=0,3,4,2;ambient=0.1,0.1,0.1,1", "nop", "B049", "divide it by its length: [0, 0.6, 0.8, 2]"),
+        ("sun=0,0,5;ambient=0.1,0.1,0.1,1", "mov r1.xyz, sun", "", ""),  # it may be normalized
+        ("sun=0,0,5;ambient=0.1,0.1,0.1,1", "mul r0.xyz, sun, r0", "", ""),
+        ("sun=0,0,1;ambient=51,0,0,0", "nop", "B022", "divide it by 255: [0.2, 0, 0, 0]"),
+        ("sun=0,0,1;ambient=51,0.5,0,0", "nop", "", ""),
+        ("sun=0,0,0;ambient=1,1,2,0", "nop", "", ""),
+    ],
+)
+def test_uniforms_in_other_units(
+    uniforms: str, line: str, code: str, fix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "a.v.pica"
+    path.write_text(LIT.replace("HERE", line))
+
+    def told(values: str, *more: str) -> str:
+        options = [part for each in values.split(";") for part in ("--uniform", each)]
+        assert main(["run", str(path), "-i", "position=0,0,0;1,0,0;0,1,0", "-i", "normal=0,0,1", *options, *more]) == 0
+        return capsys.readouterr().err
+
+    for more in ((), ("--draw", str(tmp_path / "a.svg"))):
+        text = told(uniforms, *more)
+        assert re.findall(r"warning\[(B\d+)\]", text) == ([code] if code else [])
+        assert fix in text
+        if code:
+            name = text.partition("uniform '")[2].partition("'")[0]
+            right = text.rpartition(": [")[2].partition("]")[0].replace(" ", "")
+            assert not told(re.sub(rf"{name}=[^;]*", f"{name}={right}", uniforms), *more)

@@ -9,6 +9,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Drawn
 from lanewise.pica200.api.colours import with_commas
 from lanewise.pica200.api.depth_warnings import depth_warnings, lost_warnings
+from lanewise.pica200.api.uniform_warnings import uniform_warnings
 from lanewise.pica200.container.mistaken import explained
 
 if TYPE_CHECKING:
@@ -120,7 +121,9 @@ def _warnings(plan: Stages, result: Primitives, origins: Origins | None) -> list
     vertex = plan.pipeline.vertex
     found = [*depth_warnings(plan.uniforms, vertex, result.vertices)]
     found += lost_warnings(plan.inputs, plan.uniforms, vertex, result.vertices)
-    return [*with_commas(plan.pipeline.warnings(result), plan.inputs), *placed(found, origins or {})]
+    others = with_commas(plan.pipeline.warnings(result), plan.inputs)
+    found += uniform_warnings(plan.uniforms, vertex, others)
+    return [*others, *placed(found, origins or {})]
 
 
 def _run(plan: Stages) -> Primitives:
