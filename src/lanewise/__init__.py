@@ -184,6 +184,7 @@ _INSTEAD = {
     **dict.fromkeys(("Program", "VertexShader", "from_source"), "`lanewise.load(path).vertex`"),
     **dict.fromkeys(("simulate", "emulate", "call"), "`lanewise.load(path).vertex.run(inputs, uniforms)`"),
     **dict.fromkeys(("check", "lint", "validate"), "`lanewise.load(path).check()`"),
+    **dict.fromkeys(("time", "timing", "cycles"), "`lanewise.load(path).time()`"),
     **dict.fromkeys(("diff", "equal", "equivalent", "compare", "is_equal"), "`lanewise.load(path).equivalent(other)`"),
     **dict.fromkeys(
         ("test", "assert_outputs", "assert_equal", "allclose", "assert_allclose"), "`lanewise.mismatches(program, case)`"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from lanewise.arrays.data import arrays_of, values_of
 from lanewise.arrays.expecting import COMMON, Case, Mismatch, by_key, differences, failure, tolerance_of
 from lanewise.core import files
 from lanewise.core.data import KINDS, VALUES, read_data_file, whole
-from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, Diagnostic, InputError, InputWarning
 from lanewise.core.objects import checked
 from lanewise.core.origins import Origin, add_table, placed
 from lanewise.core.service import InputFailure, UsageError
@@ -109,7 +110,10 @@ def mismatches(program: object, case: Case) -> list[Mismatch]:
         raise ValueError("the case expects nothing: give `outputs={'position': [0, 0, 0, 1]}`, which are compared")
     case = tests.filled(program, case)
     subject = tests.chosen(program, case)
-    return differences(tests.run(subject, case), case, tests, subject, _file(program))[0]
+    found, others = differences(tests.run(subject, case), case, tests, subject, _file(program))
+    for line in others:
+        warnings.warn(f"not in the list of mismatches, which has components: {line}", InputWarning, stacklevel=3)
+    return found
 
 
 def _refuse(tests: ShaderTests, values: Mapping[str, Any]) -> None:

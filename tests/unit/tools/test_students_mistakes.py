@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import lanewise as lw
+from lanewise.core.diagnostics import InputWarning
 from lanewise.tools import cli
 
 SPIRV = Path(__file__).parents[3] / "examples/glsl/toon.spv"
@@ -348,3 +350,34 @@ def test_options_of_a_core(told: Told, argv: list[str], fix: str):
     assert code and fix in text, text
     Path("a.csv").write_text("1,2,3\n4,5,6\n")
     assert told("run", "a.sc", "-i", "position=a.csv", "-i", "color=1")[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("expression", "fix"),
+    [
+        ("program.cycles", "use `time().total_cycles`"),
+        ("program.slots", "use `len(program.words)`"),
+        ("program.dis", "use `disassemble()`"),
+        ("program.write", "or `save(path)`"),
+        ("program.time().stalls", "use `input_stalls` and `output_stalls`"),
+        ("program.time().plot", "use `svg()`"),
+        ("result.cycles", "times are of the program"),
+        ("lw.time", "`lanewise.load(path).time()`"),
+    ],
+)
+def test_names_of_a_program_in_python(expression: str, fix: str):
+    program = lw.shadercore.ShaderCoreProgram.from_source(CLAMPED)
+    result = program.run({"position": [1, 2, 3, 1], "color": [1, 1, 1, 1]})
+    with pytest.raises(AttributeError, match=r".") as raised:
+        eval(expression, {"program": program, "result": result, "lw": lw})
+    assert fix in str(raised.value)
+    assert program.time().total_cycles == 67 and len(program.words) == 9
+
+
+def test_mismatches_are_of_components_only():
+    program = lw.shadercore.ShaderCoreProgram.from_source(CLAMPED)
+    data = {"position": [1, 2, 3, 1], "color": [1, 1, 1, 1]}
+    with pytest.warns(InputWarning, match="cycles: expected 60, got 67 on rtl") as said:
+        assert lw.mismatches(program, lw.Case(inputs=data, outputs={"color": [1, 1, 1, 1]}, cycles=60)) == []
+    assert said[0].filename == __file__
+    assert lw.mismatches(program, lw.Case(inputs=data, outputs={"color": [1, 1, 1, 1]}, cycles=67)) == []

@@ -46,6 +46,17 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.timing import WaveTime
 
 
+_ELSEWHERE = {  # of a program: what other names mean
+    "use `time().total_cycles`": ("cycles", "total_cycles", "timing", "duration", "clocks"),
+    "use `len(program.words)`": ("slots", "size", "length", "instructions", "count"),
+    "use `disassemble()`": ("dis", "disassembly", "listing"),
+    "use `to_bytes()`, or `save(path)`": ("to_binary", "binary", "data", "bytes", "tobytes", "write", "dump", "assemble"),
+    "use `equivalent(other)`": ("equals", "equal", "diff", "compare", "same_as"),
+    "`lanewise opt FILE` shortens programs": ("opt", "optimize", "optimise", "optimized", "optimised", "shrink"),
+    "use `faster_order()`": ("reorder", "reordered", "schedule"),
+}
+
+
 class ShaderCoreProgram(ProgramServices):
     """A program of the ShaderCore. Nothing changes it; `run` may be called from several threads.
 
@@ -127,7 +138,8 @@ class ShaderCoreProgram(ProgramServices):
     def _elsewhere(self, name: str) -> str:
         from lanewise.arrays.elsewhere import of_program
 
-        return of_program(name, "program.run(inputs, uniforms)")
+        own = next((text for text, words in _ELSEWHERE.items() if name in words), "")
+        return own or of_program(name, "program.run(inputs, uniforms)")
 
     def _other_inputs(self, name: str) -> list[str] | None:
         """None for a name to which data is given, and otherwise those that there are."""

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
 
 
+_MEANT = {  # what other names mean
+    "`total_cycles`": ("cycles", "total", "time", "latency", "clocks", "duration"),
+    "`input_stalls` and `output_stalls`": ("stalls", "waits", "stall_cycles"),
+    "`svg()`, a picture, or `table()`, a text": ("plot", "draw", "show", "timeline", "report", "print", "to_text"),
+    "`issues`": ("instructions", "schedule", "slots", "steps"),
+}
+
+
 class ProgramTiming(Timing):
     """When each instruction of a program issues in a wave, as `Timing`, to look at: `table()`, `svg()`."""
 
@@ -28,7 +36,8 @@ class ProgramTiming(Timing):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):
-            instead = ": use `total_cycles`" if name in ("cycles", "total", "time", "latency", "clocks", "duration") else ""
+            meant = next((text for text, words in _MEANT.items() if name in words), "")
+            instead = f": use {meant}" if meant else ""
             raise AttributeError(f"a ProgramTiming has no attribute '{name}'{instead}", name=name, obj=self)
 
     def __repr__(self) -> str:
