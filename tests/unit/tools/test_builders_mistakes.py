@@ -190,3 +190,30 @@ def test_a_bench_has_several_files(told: Told):
     assert "write --bench tb" in told(*argv, "tb.vhd")[0] and told(*argv, "tb")[1] == 0
     assert "add --bench sim" in told(*argv[:-1])[0]
     assert "`lanewise asm FILE -o rom.v` writes" in told("translate", "inverse.sc", "--to", "verilog")[0]
+
+
+STATEMENTS = (
+    ("add o0.xyzw, v0.xyzw v0.xyzw", "add o0.xyzw, v0.xyzw, v0.xyzw"),
+    ("/* all */ mov o0.xyzw, v0.xyzw", "mov o0.xyzw, v0.xyzw ; all"),
+    ("mov o0.xyzw, abs(-v0.xyzw)", ""),
+)
+
+
+@pytest.mark.parametrize(("line", "instead"), STATEMENTS)
+def test_a_statement_that_is_written_anew(told: Told, line: str, instead: str):
+    head = ".input v0 position\n.output o0 position\n"
+    text, code = told("asm", "a.sc", "--check", a_sc=f"{head}{line}\nend\n")
+    assert code == 1 and (f"write `{instead}`" if instead else "write abs(v0.xyzw): a sign inside changes nothing") in text
+    instead = instead or "mov o0.xyzw, abs(v0.xyzw)"
+    assert told("asm", "a.sc", "--check", a_sc=f"{head}{instead}\nend\n") == ("", 0)
+    text, _ = told("asm", "a.sc", "--check", a_sc=f"{head}{instead}\n.end\n")
+    assert "write `end`, without the dot" in text and "V202" not in text
+
+
+def test_outputs_that_the_core_does_not_give(told: Told):
+    head = ".input v0 position\n.output o0 position\n.output o2 texcoord\nmov o0.xyzw, v0.xyzw\n"
+    for command in (["asm", "a.sc", "--check"], ["run", "a.sc", "-i", "position=1,2,3,4"]):
+        text, _ = told(*command, a_sc=f"{head}mov o2.xyzw, v0.xyzw\nend\n")
+        assert "V217" in text and "write o2.xy only" in text
+        assert "V217" not in told(*command, a_sc=f"{head}mov o2.xy, v0.xy\nend\n")[0]
+    assert "V219" in told("run", "a.sc", "-i", "position=1,2,3,4", a_sc=f"{head}end\n")[0]

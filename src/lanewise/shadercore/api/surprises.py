@@ -19,6 +19,7 @@ HANGS = "V212"
 UNWRITTEN = "V210"
 OTHER_QUADS = "V220"  # where a wave has vertices there
 HIDDEN = "V217"
+PARTLY = "V219"
 _LAST = 7
 _LAST_EXPORTED = 2
 
@@ -36,9 +37,15 @@ def may_surprise(insts: Iterable[Inst], constants: Iterable[Constant] = ()) -> b
     )
 
 
-def may_hide(program: Program) -> bool:
-    """Whether a program declares outputs that not every device exports."""
-    return any(each.file == "o" and each.number > _LAST_EXPORTED for each in program.declared)
+def may_hide(program: Program, *, partly: bool = False) -> bool:
+    """Whether a program declares outputs of which not every device exports all, or, `partly`, that it does not write."""
+    declared = {each.number for each in program.declared if each.file == "o"}
+    if not declared:
+        return False
+    targets = {written(inst.dest) for inst in program.insts}
+    last = _LAST_EXPORTED in declared and not targets.isdisjoint((("o", _LAST_EXPORTED, 2), ("o", _LAST_EXPORTED, 3)))
+    missing = partly and not declared.issubset([target[1] for target in targets if target is not None and target[0] == "o"])
+    return last or missing or max(declared) > _LAST_EXPORTED
 
 
 def surprises(program: Program, device: Device, name: str, vertices: int = 0) -> list[Diagnostic]:
@@ -55,11 +62,13 @@ def of_device(program: Program, device: Device, name: str, vertices: int) -> lis
     return [each for each in found if each.code != HANGS]
 
 
-def hidden(program: Program, device: Device, name: str) -> list[Diagnostic]:
-    """The first warning about declared outputs that do not leave the core, and are lacking among the results."""
-    if not may_hide(program):
+def hidden(program: Program, device: Device, name: str, *, partly: bool = False) -> list[Diagnostic]:
+    """The first warning about declared outputs that do not leave the core, and are lacking among the results; `partly`: also
+    the first about one that is not written."""
+    if not may_hide(program, partly=partly):
         return []
-    return _found(program, device, name, (HIDDEN,))[:1]
+    found = _found(program, device, name, (HIDDEN, PARTLY) if partly else (HIDDEN,))
+    return [next(each for each in found if each.code == code) for code in dict.fromkeys([each.code for each in found])]
 
 
 def unwritten(program: Program, device: Device, name: str, initial: Iterable[str]) -> list[Diagnostic]:

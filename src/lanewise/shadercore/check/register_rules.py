@@ -225,7 +225,7 @@ def never_exported(context: AnalysisContext) -> Iterator[Finding]:
             name = place_name(target)
             yield Finding(
                 message=f"{name} is not exported (o0.xyzw, o2.xy and o1.xyzw are), and nothing reads it",
-                fix="write one of these, or remove the instruction",
+                fix="write o2.xy only; o0 and o1 have four components" if target[1] == 2 else _OTHER_OUTPUT,
                 pc=slot,
                 span=None,
                 notes=(),
@@ -243,6 +243,9 @@ def never_exported(context: AnalysisContext) -> Iterator[Finding]:
                 notes=(),
                 topic=f".output o{number}",
             )
+
+
+_OTHER_OUTPUT = "write one of these, or remove the instruction"
 
 
 def _declaration(context: AnalysisContext, number: int) -> str:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _COMMENTS = (";", "//", "#")
 _DASHES = "--"
-BLOCK = ("'/*' does not begin a comment: there are none that end with '*/'", "begin each line of it with ;, // or #")
+BLOCK = "'/*' does not begin a comment: there are none that end with '*/'"
 
 
 def split_comment(line: str) -> tuple[str, str]:
@@ -22,6 +22,15 @@ def split_comment(line: str) -> tuple[str, str]:
         if 0 <= at < first:
             first, length = at, len(mark)
     return line[:first], line[first + length :]
+
+
+def block_fix(line: str, at: int) -> str:
+    """The fix of a comment from `/*` on: with what is after it on the line, before which there is none."""
+    text, end, rest = line[at + 2 :].partition("*/")
+    code = " ".join((line[:at].strip(), rest.strip())).strip()
+    if end and rest.strip():
+        return f"write `{code} ; {text.strip()}`: a comment is the end of a line"
+    return "begin each line of it with ;, // or #"
 
 
 def block_edits(line: str, at: int) -> tuple[tuple[int, int, str], ...]:

@@ -17,10 +17,19 @@ from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, Re
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Suggestions
-from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, instruction
+from lanewise.shadercore.isa.codec import DISCARD, Dest, Inst, Source, encode, instruction, opcode_of
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, END, NOP
-from lanewise.shadercore.text.comments import BLOCK, block_edits, dashes, macro, number_sign, semicolons, split_comment
+from lanewise.shadercore.text.comments import (
+    BLOCK,
+    block_edits,
+    block_fix,
+    dashes,
+    macro,
+    number_sign,
+    semicolons,
+    split_comment,
+)
 from lanewise.shadercore.text.operands import (
     LEAST_FREE,
     Fault,
@@ -190,7 +199,7 @@ class _Reader:
         if "/*" in code:
             at = code.index("/*")
             self._block = "*/" not in line[at + 2 :]
-            self.report("P201", *BLOCK, at + 1, 2, ERROR, block_edits(line, at))
+            self.report("P201", BLOCK, block_fix(line, at), at + 1, 2, ERROR, block_edits(line, at))
             code, comment = code[:at], ""
         stripped = code.lstrip()
         if not stripped:
@@ -344,7 +353,9 @@ class _Reader:
                 if left[-1:].isalnum() and right[:1].isalpha():
                     message = f"missing comma between '{shown(left)}' and '{shown(right)}'"
                     edits = ((operand.column + len(left), 0, ","),)
-                    raise Fault("P203", message, f"write {usage(op)}", operand.column, len(operand.text), edits)
+                    texts = [f"{left}, {right}" if each is operand else each.text for each in operands]
+                    fix = f"write `{head.text} {', '.join(texts)}`"
+                    raise Fault("P203", message, fix, operand.column, len(operand.text), edits)
             forms = (
                 "no operands"
                 if not wanted
@@ -416,6 +427,11 @@ class _Reader:
                 self._set_header("hash", self._bits(rest, 32, ".hash 0xFFFFFFFF"), head)
             case ".padding":
                 self._set_header("padding", self._bits(rest, 64, ".padding 0x0000000000000000"), head)
+            case ".end" if not any(opcode_of(word) == END.opcode for word in self._words):
+                self._add(encode(Inst(op=END)))
+                edits = ((head.column, 1, ""),)
+                fix = "write `end`, without the dot"
+                self.report("P202", f"unknown directive '{head.text}'", fix, head.column, len(head.text), ERROR, edits)
             case _:
                 from lanewise.shadercore.text.substitutes import declaration, instead_of
 

@@ -194,7 +194,7 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     for argv, words in (
         (["a.sc", "--template"], "--template takes the place of FILE: leave out a.sc"),
         (["a.sc", "--language", "verilog"], "name your core with --entity FILE"),
-        (["a.sc", "--entity", "core.toml"], "name a folder with --bench"),
+        (["a.sc", "--entity", "core.toml"], "add --bench sim, a folder for the files"),
         (["--entity", "core.toml"], "name a FILE"),
         ([], "name a FILE"),
         (["a.sc", "a.sc"], "name one FILE, found 2"),

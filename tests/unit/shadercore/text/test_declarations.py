@@ -24,7 +24,7 @@ def test_the_fix_of_a_second_declaration(usage: str, fix: str, edits: int):
         (".in position", "did you mean .input?", 0),
         (".out outpos position", "did you mean .output?", 0),
         (".proc main", "remove it: a program begins with its first instruction", 0),
-        (".end", "remove it: the instruction `end` ends a program", 0),
+        (".end", "write `end`, without the dot", 1),
         (".constf half(0.5, 1.0, 0.0, 2.0)", "write .const c0 (0.5, 1.0, 0.0, 2.0), and c0 for half", 0),
         (".fvec light[2]", "remove it, and write c0 for light: constants c0 to c255 need no declaration", 0),
     ],

@@ -54,7 +54,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     before, after = result.warnings[:found], result.warnings[found:]
     if may_surprise(program.insts, program.program.constants):
         after = (*surprises(program.placed(), plan.device, program.name, result.lanes), *after)
-    after = (*hidden(program.placed(), plan.device, program.name), *after)
+    after = (*hidden(program.placed(), plan.device, program.name, partly=True), *after)
     after = (*unwritten(program.placed(), plan.device, program.name, plan.initial), *after)
     return answered(view, result, program.name, before=before, after=after, remarks=remarks, origins=request.origins)
 
