@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from lanewise.core.objects import Presets, answering
 from lanewise.core.record import TYPE_CHECKING, Record, cast
-from lanewise.core.text.suggestions import near
 from lanewise.pica200.isa.facts import CHOICES, EMULATORS
 
 if TYPE_CHECKING:
@@ -140,6 +139,8 @@ class Profile(Record):
             """Say what to write for a name that a profile does not have."""
             if name in CHOICES:
                 return f"use `profile.{name}`"
+            from lanewise.core.text.suggestions import near
+
             instead = _ELSEWHERE.get(name) or "".join([f"use `profile.{each}`" for each in near(name, self._fields)[:1]])
             return instead or "it is given to `run`, `shader.run(inputs, uniforms, profile=profile)`"
 
