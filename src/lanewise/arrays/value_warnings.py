@@ -10,7 +10,7 @@ from lanewise.arrays.lists import Lists, asarray
 from lanewise.arrays.words import Words, is_masked
 from lanewise.core.diagnostics import INPUT, UNIFORM, WARNING, About, Diagnostic
 from lanewise.core.loaded_files import changed
-from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.numbers.floats import exact_float24, float_from_float24
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 
@@ -48,6 +48,8 @@ def format_warnings(
                 found += _row_numbers(key, array, name) if kind == INPUT else []
             elif isinstance(value, Words) and words == "float32":
                 found += _of_float24(kind, key, value, name)
+            elif isinstance(value, Words):
+                found += _upper_bits(kind, key, value, name)
     return found
 
 
@@ -178,6 +180,26 @@ def _of_float24(kind: str, key: str, value: Words, name: str) -> list[Diagnostic
     )
     listed = ", ".join([f"0x{pattern:08x}" for pattern in patterns]) + (", ..." if len(words) > _VECTOR else "")
     return [warning("B035", message, f"write words of float32: {listed}", name, About(kind, key))]
+
+
+def _upper_bits(kind: str, key: str, value: Words, name: str) -> list[Diagnostic]:
+    """The warning about raw words of float24 that are the upper 24 bits of float32: so they are whole numbers, else not."""
+    words = [int(word) for word in asarray(value.array).reshape(-1).tolist()[:_MOST_ROWS]]
+    if not words or not all(0 <= word < 1 << 24 for word in words):
+        return []
+    meant = [struct.unpack("<f", struct.pack("<I", word << 8))[0] for word in words]
+    numbers = [float_from_float24(word) for word in words]
+    if not all(map(_is_whole, meant)) or all(map(_is_whole, numbers)):
+        return []
+    shown, read = (", ".join([f"{number:g}" for number in each[:_VECTOR]]) for each in (meant, numbers))
+    message = f"{kind} '{key}' has words of float24 for {read}; they are the upper 24 bits of float32 for {shown}"
+    listed = ", ".join([f"0x{exact_float24(number) or 0:06X}" for number in meant[:_VECTOR]])
+    fix = f"if {shown} is meant, write {listed}: float24 has 7 bits of exponent (`float24.encode`); or give numbers"
+    return [warning("B035", message, fix, name, About(kind, key))]
+
+
+def _is_whole(number: float) -> bool:
+    return math.isfinite(number) and number == math.floor(number)
 
 
 def _rounded(

@@ -233,7 +233,8 @@ B034 row numbers as a component
         number.
     Fix: Leave the column out: `index=False` of `to_csv`, `FILE:1,2,3` on the command line, `values[:, 1:]` in NumPy.
 B035 words of another format
-    Raw words of an input or uniform are numbers as float24 and almost 0 as float32, which the program has.
+    Raw words of an input or uniform are numbers as float24 and almost 0 as float32, which the program has; or they are the
+        upper 24 bits of whole numbers in float32, where the program has float24.
     Why: PICA200 has float24, words of 24 bits; ShaderCore and Direct3D 9 have float32.
     Fix: Write the words of float32, such as 0x3f000000 for 0.5, or numbers.
 B036 rows of a matrix are one list

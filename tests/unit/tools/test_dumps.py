@@ -617,3 +617,22 @@ def test_values_without_a_program_say_so(capsys: pytest.CaptureFixture[str], dum
     assert f"name a FILE, or raw words with --words CODE: {data} has values and no program" in capsys.readouterr().err
     assert main(["run", "a.v.pica", "-i", "v0", "=", "1"]) == 2
     assert "-i v0 = 1: write -i v0=1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["0x3F8000", "0x400000", "0x404000"], "if 1, 2, 3 is meant, write 0x3F0000, 0x400000, 0x408000"),
+        (["0xBF8000", 0, 0], "if -1, 0, 0 is meant, write 0xBF0000, 0x000000, 0x000000"),
+        (["0x3F0000", "0x400000", "0x408000"], ""),
+        (["0x3E0000", "0x3F8000", 0], ""),  # 0.5, 1.5, 0
+    ],
+)
+def test_the_upper_bits_of_float32_are_not_float24(
+    words: list[object], said: str, capsys: pytest.CaptureFixture[str], dump: Dump
+):
+    data = dump.write("bits.json", json.dumps({**FRAME, "inputs": {"v0": {"bits": words}, "v1": [1, 2, 3]}}).encode())
+    assert main(["run", *dump.raw, "--data", data]) == 0
+    err = capsys.readouterr().err
+    assert ("B035" in err) is bool(said)
+    assert said in err
