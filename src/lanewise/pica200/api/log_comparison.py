@@ -214,13 +214,13 @@ def _other_values(log: Log, trace: Trace, reread: Callable[[Mapping[str, str]], 
     letters = [letter for letter in COMPONENTS if any(letter in entry.values for entry in log.entries)]
     typed = reread(dict.fromkeys(letters, "x")) or log
     values = [value for entry in typed.entries for value in entry.values.values()]
-    cut = values and len(typed.entries) >= len(log.entries) and all(map(_is_hexadecimal, values))
-    if cut and _aligned(typed, trace, lambda entry, step: _cut(entry, step, trace)).first is None:
+    whole = values and len(typed.entries) >= len(log.entries) and all(map(_is_hexadecimal, values))
+    if whole and _aligned(typed, trace, lambda entry, step: _cut(entry, step, trace)).first is None:
         return (
             "the log has numbers cut to integers, not their bits: print x.to_bits() in Rust, "
             "std::bit_cast<std::uint32_t>(x) in C++, in place of a conversion"
         )
-    if not words.wide and _aligned(typed, trace, lambda entry, step: _shifted(entry, step, trace)).first is None:
+    if whole and not words.wide and _aligned(typed, trace, lambda entry, step: _shifted(entry, step, trace)).first is None:
         return (
             "the log has the upper 24 bits of float32, which are not float24: print the words of 24 bits, or all 32 bits, "
             "which are compared too"
