@@ -413,6 +413,8 @@ def test_words_are_not_disassembled_without_their_descriptors(dump: Dump, capsys
 def test_words_that_are_descriptors_or_big_endian_are_said(capsys: pytest.CaptureFixture[str], dump: Dump):
     single = dump.write("single.bin", write_descriptors(dump.descriptors))
     turned = dump.write("turned.bin", b"".join([word.to_bytes(4, "big") for word in dump.words]))
+    moved = dump.write("moved.bin", b"\0\0" + write_words(dump.words) + b"\0\0")
+    zeros = dump.write("zeros.bin", bytes(16) + write_words(dump.words))
     for command in (["dis"], ["check"], ["run", "--data", dump.data]):
         assert main([*command, "--words", single, "--descriptors", dump.code]) == 1
         text = "".join(capsys.readouterr())
@@ -420,6 +422,12 @@ def test_words_that_are_descriptors_or_big_endian_are_said(capsys: pytest.Captur
         assert "help: exchange --words and --descriptors" in text
         assert main([*command, "--words", turned, "--descriptors", dump.desc]) == 1
         assert f"in reverse order (big-endian): 0x80100222 is {dump.words[0]:#010x}" in "".join(capsys.readouterr())
+        assert main([*command, "--words", moved, "--descriptors", dump.desc]) == 1
+        assert f"`tail -c +3 {moved} | head -c {4 * len(dump.words)} > OUT`" in "".join(capsys.readouterr())
+        assert main([*command, "--words", dump.code, "--descriptors", dump.code]) == 1
+        assert "these words are the descriptors too" in "".join(capsys.readouterr())
+        main([*command, "--words", zeros, "--descriptors", dump.desc, "--entry", "1"])
+        assert "the first word that is not 0 is 0x4" in "".join(capsys.readouterr())
 
 
 def test_descriptors_that_cannot_be_read_are_said_by_a_run(capsys: pytest.CaptureFixture[str], dump: Dump):

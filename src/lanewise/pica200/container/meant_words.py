@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 _DIGITS = frozenset("0123456789abcdef")
-_WORD = 8  # digits
+_WORD, _BITS = 8, 32  # digits
+_RUST = ("[u32", "[i32")  # of `[u32; 5]`, from whose `;` on a line is a comment
 
 
 def of_text(text: str, marked: bool) -> tuple[str, str]:
@@ -11,6 +12,9 @@ def of_text(text: str, marked: bool) -> tuple[str, str]:
     tokens = text.replace(",", " ").lower().split()
     if len(tokens) < 4 or len(tokens) % 2:
         return "", ""
+    if marked and all(len(token) == 2 + _WORD // 2 and token.startswith("0x") for token in tokens):
+        high, low = tokens[:2]
+        return "the numbers are halves of words", f"write two as a word, such as {high}{low[2:]} for {high} {low}"
     if marked and len(tokens) % 4 == 0:
         digits = [token.removeprefix("0x") for token in tokens]
         bytewise = all(
@@ -36,6 +40,17 @@ def of_text(text: str, marked: bool) -> tuple[str, str]:
 def of_token(text: str, token: str) -> tuple[str, str]:
     """The fault of a token that is not a word, and the fix, by the rest of the text; empty texts where nothing is known."""
     plain = token.lower().strip("\"',;")
+    if len(plain) == _BITS and set(plain) <= {"0", "1"}:
+        command = "python3 -c \"print(*[hex(int(word, 2)) for word in open('FILE').read().split()])\" > words.txt"
+        return f"'{token[:16]}...' has 32 binary digits", f"write {int(plain, 2):#010x}, and so for the others: `{command}`"
+    if token[0] in "$&" and _DIGITS.issuperset(plain[1:]) and len(plain) > 1:
+        return f"'{token}' begins with {token[0]}", f"write 0x{plain[1:]}: `tr '{token[0]},' '  ' < FILE > words.txt`"
+    after = text.split(token, 1)[-1].split()[:1]
+    if token.endswith(":") and _DIGITS.issuperset(plain[:-1]) and after and len(after[0].removeprefix("0x")) == _WORD:
+        return (
+            f"a listing, in which '{token}' is an address",
+            f"give its words, such as {after[0]}: `awk '{{print $2}}' FILE > words.txt`",
+        )
     if len(plain) >= 2 * _WORD and len(plain) % 2 == 0 and _DIGITS.issuperset(plain):
         return (
             f"'{token[:16]}...' has {len(plain)} digits: bytes, as `xxd -p` writes them",
@@ -53,7 +68,7 @@ def of_token(text: str, token: str) -> tuple[str, str]:
             f"'{token}' ends in h",
             f"write 0x{plain[:-1].lstrip('0') or '0'}, and so for the others: `sed 's/[hH]//g' FILE > words.txt`",
         )
-    first = _first_word(text)
+    first = _first_word(text) or ("0x22021080" if text.rstrip().endswith(_RUST) else "")
     if first:
         return (
             f"'{token[:40]}' is not a word",

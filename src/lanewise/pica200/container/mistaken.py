@@ -21,13 +21,19 @@ _MOST_ZEROS = 4  # words in a row: so many times the same instruction is in no p
 def mistaken(
     words: Sequence[int], descriptors: Sequence[int] | None, name: str, table: str, *, text: bool = False
 ) -> list[Diagnostic]:
-    """The error about words that are no program, but would be one if exchanged with the descriptors or with the bytes of each
-    word reversed, or the warning about words that have no end; empty for others. `name` and `table` are the files of both;
-    `text`: the words were written as text."""
+    """The error about words that are no program, but would be one if exchanged with the descriptors, with the bytes of each
+    word reversed or some bytes later, or the warning about words without end; empty for others.
+
+    `name` and `table` are the files of both; `text`: the words were written as text.
+    """
     count = _MOST_DESCRIPTORS if descriptors is None else len(descriptors)
+    place = Span(file=name)
+    if descriptors and len(words) > 1 and tuple(descriptors) == tuple(words):
+        message = "code: these words are the descriptors too"
+        fix = "give the words that were written to GPUREG_VSH_OPDESCS_DATA with --descriptors"
+        return [Diagnostic(code="C013", severity=ERROR, message=message, span=place, notes=(), fix=fix)]
     if _is_program(words, count):
         return []
-    place = Span(file=name)
     if descriptors and _is_program(descriptors, len(words)):
         message = f"code: these words are not a program, and the descriptors{f' of {table}' if table else ''} are one"
         fix = "exchange --words and --descriptors" if table else "exchange words and descriptors"
@@ -43,6 +49,13 @@ def mistaken(
             "`objcopy -I binary -O binary --reverse-bytes=4 IN OUT` reverses them"
         )
         return [Diagnostic(code="C013", severity=ERROR, message=message, span=place, notes=(), fix=fix)]
+    data = b"".join([word.to_bytes(4, "little") for word in words])
+    for skip in (1, 2, 3):
+        moved = data[skip : len(data) - 4 + skip]
+        if len(words) > 1 and _is_program([int.from_bytes(moved[n : n + 4], "little") for n in range(0, len(moved), 4)], count):
+            message = f"code: the words begin {counted(skip, 'byte')} later: those are a program"
+            fix = f"leave out the bytes in front of them: `tail -c +{skip + 1} {name} | head -c {len(moved)} > OUT`"
+            return [Diagnostic(code="C013", severity=ERROR, message=message, span=place, notes=(), fix=fix)]
     if words and all(decode(word).op.kind != END for word in words):
         message = f"code: none of the {counted(len(words), 'word')} is `end`: the dump may be cut off"
         fix = "give all words of the program, the last of which is `end` (0x88000000)"
@@ -101,7 +114,12 @@ def written_before(words: Sequence[int], entry: int, after: Sequence[Diagnostic]
 
 def begins_at_end(words: Sequence[int], entry: int, name: str) -> list[Diagnostic]:
     """The warning about an entry at which the program ends at once; empty for others."""
-    if decode(words[entry]).op.kind != END:
+    if words[entry : entry + 2] == (0, 0) and any(words):
+        first = next((at for at in range(entry, len(words)) if words[at]), 0)
+        message = f"word {entry:#x}, at which the program starts, is 0, as in memory that nothing was written to"
+        fix = f"correct --entry, or leave out what is in front of the code: the first word that is not 0 is {first:#x}"
+        return [Diagnostic(code="C012", severity=WARNING, message=message, span=Span(file=name), notes=(), fix=fix)]
+    if not entry or decode(words[entry]).op.kind != END:
         return []
     message = f"word {entry:#x}, at which the program starts, is `end`: nothing runs"
     bytewise = f": a program counter of {entry} bytes is word {entry // 4}" if entry % 4 == 0 else ""

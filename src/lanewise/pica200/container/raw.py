@@ -27,6 +27,10 @@ def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, .
         words, problem = _read_text(text, what)
         if problem is None and not words and what == "code":
             problem = _not_words("the file has no words")._replace(fix="check that this is the right file")
+            first = data.split(None, 1)[:1]
+            if first and len(first[0]) == _WORD and first[0][:1] == b"#" and _HEXADECIMAL.issuperset(first[0][1:]):
+                problem = _not_words("the file has no words: # begins a comment", 1)
+                problem = problem._replace(fix="write 0x in its place: `sed 's/#/0x/' FILE > words.txt`")
         if problem is not None:
             span, fix = problem.span._replace(file=name), problem.fix.replace("FILE", name)
             return None, [problem._replace(span=span, message=f"{what}: {problem.message}", fix=fix)]
@@ -43,9 +47,15 @@ def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, .
             )
         ]
     words = struct.unpack(f"<{len(data) // 4}I", data)
+    if what == "code" and len(words) >= _LEAST_WIDE and not any(words[1::2]) and all(words[::2]):
+        problem = _not_words("each word has 8 bytes, of which the upper four are 0")
+        fix = f"write words of 4 bytes, uint32_t in C, `struct.pack('<{len(words) // 2}I', *words)` in Python"
+        return None, [problem._replace(span=Span(file=name, offset=4), message=f"{what}: {problem.message}", fix=fix)]
     return words, list(oversize(what, len(words), name, 0))
 
 
+_WORD = 9  # letters of a word and of what is in front of it
+_LEAST_WIDE = 6  # words, every second of which is 0
 _HEXADECIMAL = frozenset(b"0123456789abcdefABCDEF")
 _DIGITS = frozenset("0123456789abcdef")
 _PRINTABLE = frozenset((*range(0x20, 0x7F), *b"\t\r\n"))

@@ -91,6 +91,12 @@ def test_a_text_with_a_typo_is_not_read_as_bytes(text: str, message: str):
         ("u32 code[] = { 0x22021080 };", "'u32' is not a word", "such as 0x22021080: `grep -o '0[xX][0-9A-Fa-f]*' code.txt >"),
         ("0x22021080u, 0x4c000000u", "'0x22021080u' is not a word", "`grep -o '0[xX][0-9A-Fa-f]*' code.txt >"),
         ("{0x22021080, 0x4c000000}", "'{' is not a word", "`grep -o"),
+        ("const C: [u32; 2] = [0x22021080, 0x4c000000];", "'const' is not a word", "`grep -o"),
+        ("00100010000000100001000010000000", "has 32 binary digits", "write 0x22021080, and so for the others"),
+        ("$22021080, $4c000000", "begins with $", "write 0x22021080: `tr '$,' '  ' < code.txt"),
+        ("#22021080", "# begins a comment", "`sed 's/#/0x/' code.txt"),
+        ("000: 22021080  mul r0", "a listing, in which '000:' is an address", "such as 22021080: `awk '{print $2}' code.txt"),
+        ("0x2202 0x1080\n0x4C00 0x0000", "the numbers are halves of words", "such as 0x22021080 for 0x2202 0x1080"),
         ("22021080h", "'22021080h' ends in h", "write 0x22021080, and so for"),
         ("@0000\n22021080", "an address of $readmemh", "`grep -v @ code.txt >"),
         (":0400000022021080", "a record of Intel HEX", "`objcopy -I ihex -O binary code.txt OUT`"),
@@ -102,6 +108,7 @@ def test_words_in_the_form_of_another_tool(text: str, message: str, fix: str):
     words, findings = read_words(text.encode(), "code.txt")
     assert (words is None) is bool(message)
     assert not message or (message in findings[0].message and fix in findings[0].fix)
+    assert "each word has 8 bytes" in read_words(bytes([1, 0, 0, 0, 0, 0, 0, 0] * 3), "c")[1][0].message
     assert read_words(b"036E 036F 0000 0001", "d", "descriptors")[0] == (0x36E, 0x36F, 0, 1)
 
 

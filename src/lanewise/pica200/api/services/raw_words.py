@@ -110,7 +110,7 @@ def read_raw(request: Request) -> Raw:
     if words is not None and not 0 <= entry < max(1, len(words)):
         bytewise = f"; a program counter of {entry} bytes is word {entry // 4}" if 0 < entry < 4 * len(words) else ""
         raise UsageError(f"--entry {entry}: {name} has {len(words)} words, counted from 0{bytewise}")
-    if words is not None and entry and not has_errors(findings):
+    if words is not None and not has_errors(findings):
         findings += begins_at_end(words, entry, name)
     if words is not None and not has_errors(findings):
         findings += begins_inside(words, entry, name)
@@ -180,7 +180,10 @@ def _entry(request: Request, default: int | None) -> int:
     try:
         return int(text, 0)
     except ValueError:
-        raise UsageError(f"--entry {text}: words have no names: give the number of the first word, such as --entry 1") from None
+        plain = text.partition(".")[0].lstrip("0") or "0"
+        meant = plain if plain.isdecimal() else "1"
+        why = "a whole number" if meant == plain else "words have no names: give the number of the first word"
+        raise UsageError(f"--entry {text}: {why}, such as --entry {meant}") from None
 
 
 def _geometry(request: Request, found: Geometry | None) -> Geometry | None:
