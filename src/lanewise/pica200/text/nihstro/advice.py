@@ -194,12 +194,59 @@ def advise(reader: Reader, problem: Problem) -> None:
         _copied(reader, problem, text.lstrip("- "))
     elif problem.code == "P025" and re.fullmatch(_NUMBER, text):
         problem.fix = _named(reader, text)
+    elif problem.code == "P025" and problem.fix.startswith(_DECLARE) and not _form(problem, text):
+        problem.fix = _declared(reader, problem, text)
     else:
         for code, general, form, fix in _FORMS:
             found = form.fullmatch(text) if code == problem.code and general in problem.fix else None
             if found is not None:
                 problem.fix, problem.replacement = found.expand(fix), None
                 return
+
+
+_DECLARE = "declare it:"
+_PROPERTIES = (  # parts of the names of outputs
+    ("pos", "position"),
+    ("col", "color"),
+    ("clr", "color"),
+    ("tex", "texcoord0"),
+    ("uv", "texcoord0"),
+    ("view", "view"),
+    ("quat", "quaternion"),
+)
+_INPUTS = ("position", "pos", "normal", "color", "colour", "texcoord", "uv", "inpos", "incolor", "innormal", "intexcoord")
+
+
+def _form(problem: Problem, text: str) -> bool:
+    """Whether a text has a fix of its own."""
+    return any(code == problem.code and form.fullmatch(text) for code, _, form, _ in _FORMS)
+
+
+def _declared(reader: Reader, problem: Problem, name: str) -> str:
+    """The fix for an unknown name: a function, a destination, or a source."""
+    start, end = problem.start, problem.start + problem.length
+    before, after = reader.line[:start].split(), reader.line[end:].lstrip()
+    temporary = free(reader, "r")
+    if after.startswith("("):
+        inside = after[1:].partition(")")[0].strip()
+        if name.lower() in ("abs", "fabs") and temporary:
+            alias = reader.operands.aliases.get(re.split(r"[.\[]", inside)[0])
+            narrow = alias is not None and alias.letter in "rv"  # of two sources one may be a uniform
+            above = f"`max {temporary}, {inside}, -{inside}`"
+            if not narrow:
+                above = f"`mov {temporary}, {inside}` and `max {temporary}, {temporary}, -{temporary}`"
+            return f"write {above} above, and {temporary} in its place: operands have no functions"
+        return "use an instruction that computes it: operands have no functions"
+    if len(before) == 1 and "," in after:  # what an instruction writes
+        used = set(re.findall(r"^\s*\.alias\s+\w+\s+o\d+(?:\.\w+)?\s+as\s+(\w+)", reader.text, re.MULTILINE))
+        kind = next((kind for part, kind in _PROPERTIES if part in name.lower()), "")
+        output = free(reader, "o")
+        if kind and kind not in used and output:
+            return f"{_DECLARE} .alias {name} {output} as {kind}"
+        return f"{_DECLARE} .alias {name} {temporary}" if temporary else problem.fix
+    letter = "v" if name.lower() in _INPUTS else "c"
+    place = free(reader, letter)
+    return f"{_DECLARE} .alias {name} {place}, or use a register such as r0" if place else problem.fix
 
 
 # Lines of the C preprocessor, which are comments here: the form, what to write.

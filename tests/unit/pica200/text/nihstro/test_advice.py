@@ -80,6 +80,13 @@ def test_a_line_of_picasso_is_one_of_nihstro(text: str, written: str):
         ("mov_sat r1, p", "use max with the lower bound", ""),
         ("mov r1.x, p.x_neg", "write -p.x", "mov r1.x, -p.x"),
         ("if !bright", "write `if bright`, `nop`, `else`, and", ""),
+        ("mov r1, abs(q)", "write `max r15, q, -q` above, and r15 in its place", "max r15, q, -q\nmov r1, r15"),
+        (
+            "mov r1, abs(lone)",
+            "write `mov r15, lone` and `max r15, r15, -r15` above, and r15",
+            "mov r15, lone\nmax r15, r15, -r15\nmov r1, r15",
+        ),
+        ("mov r1, lerp(p, q)", "use an instruction that computes it", ""),
         ("mov r0, vec4(1.0)", "declare `.alias NAME c95 as (x, y, z, w)`", ""),
     ],
 )
@@ -88,6 +95,21 @@ def test_what_cannot_be_rewritten_has_a_fix_that_fits(line: str, fix: str, inste
     assert fix in first.fix
     if instead:
         assert found(source(*instead.split("\n"))) == []
+
+
+@together(
+    ("line", "declared"),
+    [
+        ("mov speed, p", ".alias speed r15"),
+        ("mov outclr, p", ".alias outclr o1 as color"),
+        ("mov r0, speed", ".alias speed c95"),
+        ("mov r0, normal", ".alias normal v2"),
+    ],
+)
+def test_an_unknown_name_is_declared_where_nothing_is(line: str, declared: str):
+    (finding,) = found(source(line))
+    assert finding.fix.startswith(f"declare it: {declared}")
+    assert found(source(line, declared=declared)) == []
 
 
 @together(
