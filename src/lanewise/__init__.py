@@ -194,6 +194,8 @@ _INSTEAD = {
     **dict.fromkeys(("device", "devices", "Device", "rtl"), "`lanewise.shadercore.device('rtl')`"),
     **dict.fromkeys(("encode", "to_float24"), "`lanewise.pica200.float24.encode(values)`"),
     "version": "`lanewise.__version__`",
+    **dict.fromkeys(("Error", "LanewiseError", "ShaderError", "exceptions", "errors"), "`lanewise.InputError`"),
+    **dict.fromkeys(("format", "fmt", "prettify"), "`lanewise.format_source(name, text)`"),
     **dict.fromkeys(("read_csv", "read_parquet", "DataFrame"), "pandas, whose data frames `run` takes"),
     "dis": "`lanewise.disassemble(file)`",
     "asm": "`lanewise.assemble(source)`",

@@ -38,6 +38,7 @@ _CALLED_ELSEWHERE = {  # of a program: names of other libraries
     **dict.fromkeys(("source", "code", "asm", "disassemble", "disassembly", "listing"), "use `text`, its source"),
     **dict.fromkeys(("optimize", "optimise"), "`lanewise opt FILE` shortens programs"),
     **dict.fromkeys(("time", "cycles", "benchmark", "profile"), "`lanewise time FILE` estimates cycles"),
+    **dict.fromkeys(("cfg", "flow", "control_flow"), "use `graph()`"),
 }
 _OF_RESULTS = {
     "to_dict": "use `dict(outputs)`",
@@ -109,6 +110,8 @@ def of_file(name: str, shared: bool, several: bool) -> str:
     """Where a name is that a file of shaders does not have; `shared`: each shader has it, `several`: there is more than one."""
     if shared:
         return f"each shader has it, `file.vertex.{name}`" + (", or `file.pipeline.run` for all" if several else "")
+    if name in ("shaders", "entries", "entry_points", "stages"):
+        return "use `file.programs`"
     if name in ("dump", "export", "store", "to_file", "write", "write_file"):
         return "use `file.save(path)`"
     return of_program(name, "file.vertex.run(inputs, uniforms)")

@@ -44,6 +44,9 @@ def _turned(points: Any) -> tuple[str, str]:
     """The message about points whose components are the rows, and the fix; empty texts for others."""
     fix = "a row is a vertex: give `values.T`"
     rows, columns = points.shape
+    if columns == 1 and rows in (_THREE, _FOUR) and len({*points[:, 0].tolist()}) > 1:
+        numbers = "`values.T`, or for x of each vertex `numpy.pad(values, ((0, 0), (0, 2)))`"
+        return f"has {rows} rows of one number, which are x of {rows} vertices", f"for one vertex give {numbers}"
     if columns != _FOUR:
         return "", ""
     w = points[:, 3]

@@ -56,6 +56,12 @@ class Ulps(Record):
     "Why there is no bound; empty where there is one."
 
 
+_INSTEAD = {
+    **dict.fromkeys(("equal", "is_equal", "same", "result", "status", "proved", "ok"), "`verdict == 'equal'`"),
+    **dict.fromkeys(("differences", "difference", "diff", "counterexample", "counter_example", "witness"), "`example`"),
+}
+
+
 class Comparison:
     """Whether two programs are equal for all inputs; true if they are.
 
@@ -85,6 +91,12 @@ class Comparison:
     ) -> None:
         self.verdict, self.names, self.ulps = verdict, names, ulps
         self.used, self.unmatched, self.reason, self.example = tuple(used), tuple(unmatched), reason, example
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            instead = _INSTEAD.get(name, "")
+            raise AttributeError(f"a Comparison has no attribute '{name}'{instead and ': use '}{instead}", name=name, obj=self)
 
     def __bool__(self) -> bool:
         return self.verdict == EQUAL

@@ -47,6 +47,18 @@ class CompileReport(Record):
     page: tuple[Block, ...]
     "The same as text, in blocks."
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            totals = self.totals
+            instead = f"`totals['{name}']`" if name in totals else "`totals`" if name in ("total", "costs", "cycles") else ""
+            raise AttributeError(f"a report has no attribute '{name}'{instead and ': use '}{instead}", name=name, obj=self)
+
+        def __getitem__(self, key):
+            if isinstance(key, str):
+                raise TypeError(f"a report has its numbers in `totals`: use `totals[{key!r}]`")
+            return tuple.__getitem__(self, key)
+
     def text(self) -> str:
         """The report as `lanewise compile --report` prints it."""
         from lanewise.core.document import as_text

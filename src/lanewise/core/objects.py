@@ -64,6 +64,13 @@ class Content(PublicObject):
         def __setitem__(self, key, value):
             raise TypeError(f"a {type(self).__name__} keeps no values: {self._item(key)}")
 
+        def __setattr__(self, name, value):
+            known = self.__dict__.get("interface") if name[:1] != "_" and name not in self.__dict__ else None
+            named = (*getattr(known, "uniforms", ()), *getattr(known, "inputs", ()))
+            if any(each.name == name for each in named):
+                raise TypeError(f"a {type(self).__name__} keeps no values: {self._item(name)}")
+            object.__setattr__(self, name, value)
+
     def _item(self, key: object) -> str:
         """The item that was meant, as an imperative."""
         return f"values are given to `run`, by name, {{{key!r}: value}}" if isinstance(key, str) else "it is one program"
@@ -94,6 +101,13 @@ class Named(tuple[N, ...] if TYPE_CHECKING else tuple):
 
         def __setitem__(self, key, value):
             raise TypeError(f"a program keeps no values: they are given to `run`, by name, {{{key!r}: value}}")
+
+        __setattr__ = __setitem__
+
+        def __contains__(self, key):
+            if not isinstance(key, str):
+                return tuple.__contains__(self, key)
+            return any(key in (each.name, getattr(each, "semantic", None)) for each in self)
 
         def __getattr__(self, name):
             known = any(each.name == name for each in self)

@@ -84,6 +84,18 @@ WARNED: list[tuple[str, Callable[[], Any], str, Callable[[], Any]]] = [
         "`normal / numpy.float32(32767)`",
         lambda: lit("toon", NORMALS / np.float32(32767)),
     ),
+    (
+        "B031",
+        lambda: pica({"position": np.array([[1.0], [2.0], [3.0]])}),
+        "`values.T`",
+        lambda: pica({"position": np.array([[1.0], [2.0], [3.0]]).T}),
+    ),
+    (
+        "R012",
+        lambda: pica({"position": [0, 0, 0], "color": 0xFF8000}),
+        "green and blue [255 / 255, 128 / 255, 0 / 255]",
+        lambda: pica({"position": [0, 0, 0], "color": [255 / 255, 128 / 255, 0 / 255]}),
+    ),
     ("B048", lambda: far(FAR[143:]), "device='rtl,rcp_sigma=fixed'", lambda: far(FAR[143:], "rtl,rcp_sigma=fixed")),
     ("B048", lambda: far(FAR[143:150]), "`values[n:n + 160]`", lambda: far(FAR[160:167])),
     ("B038", lambda: lit("lighting", SOME_ZEROS), "such as 0, 0, 1, or leave", lambda: lit("lighting", SOME_ZEROS[:1])),

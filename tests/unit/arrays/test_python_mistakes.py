@@ -206,6 +206,10 @@ def test_a_series_in_place_of_an_input(shader: Any) -> None:
     run(shader, columns[["position.x", "position.y", "position.z"]])
 
 
+def test_names_are_in_bindings(shader: Any) -> None:
+    assert "position" in shader.inputs and "projection" in shader.uniforms and "pos" not in shader.inputs
+
+
 def test_a_label_in_place_of_a_row(shader: Any) -> None:
     frame = pandas.DataFrame(POINTS, columns=[f"position.{letter}" for letter in "xyz"]).sample(frac=1, random_state=1)
     top = shader.run(frame, UNIFORMS, defaults=0).to_pandas()["position.x"].idxmax()
@@ -445,6 +449,18 @@ OTHERS: list[tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = [
     (lambda s: run(s, uniforms={"u_mvp": np.eye(4)}), r"did you mean projection\?", run),
     (lambda s: s.run({"position": POINTS, "color": 1, "uv": [0, 0]}, UNIFORMS), r"did you mean texcoord\?", run),
     (lambda s: next(GIVEN_FRAME.itertuples()) and s.run(next(GIVEN_FRAME.itertuples())), r"`frame.iloc\[\[0\]\]`", run),
+    (
+        lambda s: setattr(s, "projection", np.eye(4)),
+        r"keeps no values: values are given to `run`, by name, \{'projection': value\}",
+        run,
+    ),
+    (lambda s: setattr(s.uniforms, "projection", np.eye(4)), r"given to `run`, by name, \{'projection': value\}", run),
+    (lambda s: s.equivalent(s).equal, r"use `verdict == 'equal'`", lambda s: s.equivalent(s).verdict == "equal"),
+    (lambda s: s.equivalent(s).differences, "use `example`", lambda s: s.equivalent(s).example),
+    (lambda s: s.cfg, r"use `graph\(\)`", lambda s: s.graph()),
+    (lambda s: run(s).show, r"`svg\(indices=faces\)`", lambda s: run(s).svg(indices=[0, 1, 2])),
+    (lambda _: cast("Any", lw.load(PATH)).shaders, "use `file.programs`", lambda _: lw.load(PATH).programs),
+    (lambda _: cast("Any", lw).Error, "use `lanewise.InputError`", lambda _: lw.InputError),
     (lambda _: cast("Any", lw).Load, "use `lanewise.load`", lambda _: lw.load),
     (
         lambda _: lw.pica200.fetch_vertices(b"1234", [("position", "float32", 3)]),

@@ -118,7 +118,7 @@ def test_encodings(here: Path) -> None:
         ("p.xlsx", b"PK\x03\x04", r"a workbook of a spreadsheet, .*`pandas\.read_excel\('p\.xlsx'\)\.to_csv"),
         ("p.csv", b"\xd0\xcf\x11\xe0", r"`pandas\.read_excel\('p\.csv'\)"),
         ("p.csv.gz", b"\x1f\x8b\x08", r"is compressed: unpack it, `gzip -dk p\.csv\.gz`$"),
-        ("p.obj", b"v 1 2 3\n", r"`--mesh p\.obj`, .*`-i position=mesh:position`$"),
+        ("p.obj", b"v 1 2 3\n", r"`--mesh p\.obj`, .*`-i position=mesh:position`"),
         ("p.json", b"{}", r"`--data p\.json`"),
         ("p.json", b"[[0, 1], [2, 3]]", r"`numpy\.save\('points\.npy', json\.load\(open\('p\.json'\)\)\)`$"),
         ("p.json", b'[{"x": 1}]', r"`pandas\.read_json\('p\.json'\)\.to_csv\('points\.csv', index=False\)`$"),

@@ -141,6 +141,11 @@ def _described(trace: Trace, largest: Component, value: float, span: Span | None
     kind = "constant" if constant is not None else "uniform" if largest.file == "c" else "input"
     whole = value.is_integer() and _FEW <= value <= _BYTE
     fix = f"divide {name} by 255" if whole else f"scale {name}: 1 is the brightest"
+    if kind != "constant" and value.is_integer() and value >= 1 << 16:
+        packed = [f"{int(value) >> shift & 0xFF}" for shift in (16, 8, 0)]
+        numbers = f"[{', '.join([f'{each} / 255' for each in packed])}]"
+        fix = f"give {name} a number for each component: of 0x{int(value):06x} as red, green and blue {numbers}"
+        fix = fix if value < 1 << 24 else f"give {name} the bytes: `values.view(numpy.uint8).reshape(-1, 4) / 255`"
     if kind == "input" and whole:
         fix += ", or multiply by 0.00392157 in the shader"
     if constant is not None and whole:

@@ -249,7 +249,7 @@ def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike, *, strea
                     severity=ERROR,
                     message="the indices are not a list of 16-bit integers",
                     span=Span(file=""),
-                    fix="use numbers from 0 to 65535",
+                    fix="use numbers from 0 to 65535: `indices.astype(numpy.uint16)`",
                 )
             ]
         )

@@ -347,7 +347,7 @@ def _indices(given: ArrayLike, findings: list[Diagnostic]) -> NDArray[np.int64]:
                 severity=ERROR,
                 message="the indices are not a list of integers",
                 span=Span(file=""),
-                fix="use numbers from 0 to 65535",
+                fix="use numbers from 0 to 65535: `indices.astype(numpy.uint16)`",
             )
         )
         return np.zeros(0, np.int64)
