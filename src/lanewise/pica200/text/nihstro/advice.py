@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, Edit
+from lanewise.core.numbers.floats import float32_bits, host_float24
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
+from lanewise.core.text.numbers import read_float
 from lanewise.pica200.isa.table import COMPONENTS
 from lanewise.pica200.text.nihstro.syntax import COMPUTING
 
@@ -193,9 +195,25 @@ def advise(reader: Reader, problem: Problem) -> None:
     if problem.code in ("V002", "V003", "V004"):
         _copied(reader, problem, text.lstrip("- "))
     elif problem.code == "P025" and re.fullmatch(_NUMBER, text):
-        problem.fix = _named(reader, text)
+        problem.fix = _named(reader, text, negated=reader.line[: problem.start].rstrip().endswith("-"))
     elif problem.code == "P025" and problem.fix.startswith(_DECLARE) and not _form(problem, text):
         problem.fix = _declared(reader, problem, text)
+    elif problem.code == "V011" and (
+        turned := re.fullmatch(r"\s*(mov|flr|rcp|rsq|exp|log)\s+([^,]+),\s*([^,;#/]+?)\s*", reader.line)
+    ):
+        problem.fix = f"write `{turned[1]} {turned[3]}, {turned[2].strip()}`: the destination is first; or {problem.fix}"
+    elif problem.code == "P011" and re.match(r"\.\d", text):
+        problem.fix = "write .x, .y, .z or .w: components are letters"
+    elif problem.code == "P029" and re.search(rf"\[\s*{re.escape(text)}\b", reader.line):
+        source = re.search(rf"\[\s*({re.escape(text)}(?:\.[xyzw])?)", reader.line)
+        problem.fix = (
+            f"write `mova a0.x, {source[1] if source and '.' in source[1] else f'{text}.x'}` above, and [a0]"
+            if source
+            else problem.fix
+        )
+    elif problem.code == "P010" and (goal := re.fullmatch(r"\s*jmp\s+([A-Za-z_]\w*)\s*(?:(?://|#|;).*)?", reader.line)):
+        place = free(reader, "b") or "b0"
+        problem.fix = f"declare `.alias always {place} as true`, and write `jmp {goal[1]} if always`"
     else:
         for code, general, form, fix in _FORMS:
             found = form.fullmatch(text) if code == problem.code and general in problem.fix else None
@@ -288,15 +306,34 @@ def ignored(reader: Reader, problem: Problem) -> Diagnostic | None:
     return None
 
 
-def _named(reader: Reader, text: str) -> str:
+def _named(reader: Reader, text: str, *, negated: bool = False) -> str:
     """The fix for a number in the place of an operand."""
     name = "k" + text.replace("-", "m").replace("+", "").replace(".", "_")
+    sign = "-" if negated else ""
+    there = _constant(reader, text)
+    if there:
+        return f"write {sign}{there}: the number is in it"
     if reader.line.split()[:1] == ["loop"]:
         rounds = int(text) if text.isdigit() else 1
         place = free(reader, "i") or "i0"
         return f"declare `.alias count {place} as ({max(0, rounds - 1)}, 0, 1, 0)`, and write `loop count`: it runs x + 1 times"
     place = free(reader, "c") or "c95"
-    return f"declare `.alias {name} {place} as ({', '.join([text] * 4)})`, and write {name}, or {name}.xyz for three components"
+    declared = f".alias {name} {place} as ({', '.join([text] * 4)})"
+    return f"declare `{declared}`, and write {sign}{name}, or {sign}{name}.xyz for three components"
+
+
+def _constant(reader: Reader, text: str) -> str:
+    """A component of a constant of the source that is a number, as often as the destination has components; empty without
+    one."""
+    word = host_float24(float32_bits(read_float(text)[0]))
+    values = {each.register: each.values for each in reader.unit.constants}
+    to = re.match(r"\s*(\w+)\s+[\w\[\]]+(?:\.([xyzw]+))?\s*,", reader.line)
+    op = COMPUTING.get(to[1].lower()) if to else None
+    for name, alias in reader.operands.aliases.items() if to and op is not None and not op.widths else ():
+        found = values.get(alias.register, ()) if alias.letter == "c" and alias.size == 1 and not alias.swizzled else ()
+        if word in found:
+            return f"{name}.{COMPONENTS[found.index(word)] * (len(to[2]) if to and to[2] else len(COMPONENTS))}"
+    return ""
 
 
 def _copied(reader: Reader, problem: Problem, text: str) -> None:

@@ -14,7 +14,7 @@ from lanewise.pica200.text.nihstro.advice import directives, instructions
 from lanewise.pica200.text.nihstro.directives import DIRECTIVES, SEMANTICS
 from lanewise.pica200.text.nihstro.lexer import Cursor, tokens
 from lanewise.pica200.text.nihstro.operands import Poisoned
-from lanewise.pica200.text.nihstro.syntax import COMPARISONS, MNEMONICS
+from lanewise.pica200.text.nihstro.syntax import COMPARISONS, INSTEAD, MNEMONICS
 from lanewise.pica200.text.rewriting import BRACKETS, DASHES, HEADS, OPERANDS, PLACES, near, subtractions
 
 if TYPE_CHECKING:
@@ -175,7 +175,8 @@ def _candidates(reader: Reader, statement: str) -> Iterator[list[str]]:
             yield [f".{word}{rest}"]
         if not tail and word.isidentifier() and (reader.is_target(word) or word == reader.unit.entry):
             yield [f"{word}:"]
-        yield [f"{name}{rest}" for name in near(lower, MNEMONICS, reader.suggestions)]
+        if lower not in INSTEAD:
+            yield [f"{name}{rest}" for name in near(lower, MNEMONICS, reader.suggestions)]
         return
     head, rest = statement[: len(statement) - len("".join(tail))], "".join(tail)
     if lower == "cmp":
@@ -195,6 +196,9 @@ def _candidates(reader: Reader, statement: str) -> Iterator[list[str]]:
             ]
             yield [*split, *[f"{head}{rest[: match.start()]}{name}{rest[match.end() :]}" for name in names]]
     yield [head + re.sub(r"\b(?:cmp|cond|flags)\.(?=[xy]\b)", "cc.", rest)]
+    yield [head + re.sub(r"\b(?:cc|cmp|cond|flags)(?:\.[zwr])?(?![.\w])", "cc.x", rest)]
+    if lower == "mova" and rest.count(",") == 1:
+        yield [f"mova {rest.partition(',')[2].strip()}"]
     yield [head + re.sub(r"\.([rgbastpq]{1,4})\b", lambda m: f".{m[1].translate(_COLOURS)}", rest)]
     yield [head + re.sub(r"^(\w+)\.([xyzw]+)", lambda m: f"{m[1]}.{_mask(m[2])}", rest)]
     for pattern, new in OPERANDS:

@@ -82,7 +82,7 @@ INSTEAD = {
     "abs": "use max with the negated source: max r0, r1, -r1",
     "div": "use rcp, then mul",
     "sqrt": "use rsq, then rcp",
-    "pow": "use log, mul, exp",
+    "pow": "write `log r15.x, BASE.x`, then `mul r15.x, r15.x, EXPONENT.x`, then `exp DST.x, r15.x`, for each component",
     "frc": "use flr, then add with the negated floor",
     **dict.fromkeys(("goto", "jump", "b", "bra", "br"), "write jmp LABEL if COND: a jump has a condition"),
     **dict.fromkeys(("while", "repeat"), "write loop with an integer uniform, break cc.x inside, and endloop"),

@@ -77,6 +77,12 @@ def test_a_line_of_picasso_is_one_of_nihstro(text: str, written: str):
         ("add r0.xyz, p.xyz, q.zyx", "`mov r15, q` above, and r15.zyx", "mov r15, q\nadd r0.xyz, p.xyz, r15.zyx"),
         ("call other", "`call other until other_end`, and the label `other_end:`", ""),
         ("mov r1.x_sat, p.x", "write r1.x alone, then `max r1.x, ZERO, r1.x`", ""),
+        ("mul r0.xy, r0.xy, -0.5", "write -k0_5, or -k0_5.xyz", ""),
+        ("mov p, r0", "write `mov r0, p`: the destination is first", "mov r0, p"),
+        ("jmp part", "declare `.alias always b1 as true`, and write `jmp part if always`", ""),
+        ("mov r0, table[r0.x]", "write `mova a0.x, r0.x` above, and [a0]", "mova a0.x, r0.x\nmov r0, table[a0]"),
+        ("mov r0, p.1", "components are letters", ""),
+        ("tex r0, p", "compute without it", ""),
         ("mov_sat r1, p", "use max with the lower bound", ""),
         ("mov r1.x, p.x_neg", "write -p.x", "mov r1.x, -p.x"),
         ("if !bright", "write `if bright`, `nop`, `else`, and", ""),
@@ -152,6 +158,12 @@ def test_a_number_is_a_constant_with_a_register_that_is_free():
     (finding,) = found(source("mul r0, r0, 0.5"))
     assert "declare `.alias k0_5 c95 as (0.5, 0.5, 0.5, 0.5)`, and write k0_5" in finding.fix
     assert found(source("mul r0, k0_5, r0", declared=".alias k0_5 c95 as (0.5, 0.5, 0.5, 0.5)")) == []
+
+
+def test_a_number_that_a_constant_has_is_that_component():
+    (finding,) = found(source("mul r0.xy, r0.xy, -0.5", declared=".alias k c95 as (0.0, 1.0, 0.5, 2.0)"))
+    assert finding.fix == "write -k.zz: the number is in it"
+    assert found(source("mul r0.xy, r0.xy, -k.zz", declared=".alias k c95 as (0.0, 1.0, 0.5, 2.0)")) == []
 
 
 def test_a_called_part_returns_by_its_label():
