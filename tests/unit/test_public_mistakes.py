@@ -30,6 +30,10 @@ def core() -> Any:
     return lw.load(EXAMPLES / "transform.sc", isa="shadercore")
 
 
+def toon(**options: Any) -> Any:
+    return top.compile(EXAMPLES / "glsl" / "toon.spv", target="pica200", **options)
+
+
 def run(**named: Any) -> Any:
     return top.load(EXAMPLES / "transform.v.pica").vertex.run(defaults=0).to_pandas(**named)
 
@@ -93,6 +97,22 @@ ROWS: list[tuple[Callable[[], object], str, Callable[[], object]]] = [
         "constants?.* has the name 0|uniforms has the name 0",
         lambda: d3d().run({"v0": [1, 2, 3]}, {"c0": 1}),
     ),
+    (
+        lambda: top.shadercore.Stream("position", "float3", bytes(12)),
+        r"`Stream\(input='position', kind='float3', data=",
+        lambda: top.shadercore.Stream(input="position", kind="float3", data=bytes(12)),
+    ),
+    (
+        lambda: top.shadercore.Stream(input="position", type="float3", data=bytes(12)),
+        "did you mean kind",
+        lambda: top.shadercore.Stream(input="position", kind="float3", data=bytes(12)),
+    ),
+    (lambda: toon().report["words"], r"`totals\['words'\]`", lambda: toon().report.totals["words"]),
+    (lambda: toon(bound={"n": 3}), "it is of target='shadercore', leave it out", toon),
+    (lambda: toon(define={"A": 1}), "it is of .*GLSL.*: leave it out for SPIR-V", toon),
+    (lambda: toon(optimize=3), "programs are always optimised, leave it out", toon),
+    (lambda: toon(output="toon.shbin"), r"`compile\(...\).save\(path\)`", lambda: toon().files("toon.shbin")),
+    (lambda: core().graph().save("x.svg"), r"write_text\(graph.svg\(\)\)", lambda: core().graph().svg()),
     (lambda: run(bits="no"), "bits is 'no', expected True or False", lambda: run(bits=False)),
     (lambda: presets["Azahar"], "did you mean azahar", lambda: presets["azahar"]),
     (lambda: presets["citra"], "use azahar", lambda: presets["azahar"]),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from lanewise.api.loading import DiskFiles, content_of
 from lanewise.api.pairing import match_of, pair_of
+from lanewise.compile.frontends import frontends
 from lanewise.compile.targets import targets
 from lanewise.core import files, writing
 from lanewise.core.compiled import CompileReport, CompilerResult
@@ -287,7 +288,9 @@ def _values(options: Mapping[str, Given], frontend: Frontend, target: Target, de
         if row is None:
             known = sorted([key.replace("-", "_") for key in rows])
             close = [each for each in _CALLED.get(name.lower(), ()) if each in known] or near(name, known)
-            fix = f"did you mean {' or '.join(close)}?" if close else f"use {', '.join(known)}"
+            path = isinstance(value, str) and "=" not in value
+            fix = _of_others(key, frontend, target) or (_MEANT.get(name.lower(), "") if path or not close else "")
+            fix = fix or (f"did you mean {' or '.join(close)}?" if close else f"use {', '.join(known)}")
             raise ValueError(f"unknown option {name} for {frontend.title} and {target.title}: {fix}")
         values[key] = _value(row, name, value)
         if row.choices and values[key] not in row.choices and not isinstance(values[key], tuple):
@@ -295,6 +298,20 @@ def _values(options: Mapping[str, Given], frontend: Frontend, target: Target, de
     return values
 
 
+def _of_others(key: str, frontend: Frontend, target: Target) -> str:
+    """The fix for an option that other sources or another target have; empty for others."""
+    if any(option.key == key for row in targets() for option in row.manual("compile").options):
+        row = next(row for row in targets() for option in row.manual("compile").options if option.key == key)
+        return f"it is of target={row.name!r}, leave it out for {target.name!r}"
+    titles = [row.title for row in frontends() if any(option.key == key for option in row.manual("compile").options)]
+    return f"it is of {', '.join(dict.fromkeys(titles))}: leave it out for {frontend.title}" if titles else ""
+
+
+_MEANT = {  # options of other compilers
+    **dict.fromkeys(("output", "out", "o", "outfile", "save"), "`compile(...).save(path)` writes the files"),
+    **dict.fromkeys(("optimize", "optimise", "opt", "optimization", "o2", "o3"), "programs are always optimised, leave it out"),
+    **dict.fromkeys(("stage", "shader_type", "kind"), "vertex shaders are compiled, leave it out"),
+}
 _CALLED = {  # what options are called elsewhere
     **dict.fromkeys(("d", "defines", "definitions", "macros"), ("define",)),
     **dict.fromkeys(("i", "include_dirs", "include_path", "includes", "path"), ("include",)),

@@ -196,6 +196,34 @@ def answering(*methods: str) -> Callable[[type[R]], type[R]]:
     return decorate
 
 
+def named_fields(called: Mapping[str, str]) -> Callable[[type[R]], type[R]]:
+    """The same record of values by name, which says so where they are given by place, and what names of others are here."""
+
+    def decorate(kind: type[R]) -> type[R]:
+        create, fields = kind.__new__, cast("tuple[str, ...]", cast("Any", kind)._fields)
+
+        def new(cls: type[R], *values: object, **named: object) -> R:
+            strange = next((name for name in named if name not in fields), "")
+            if not values and not strange:
+                return create(cls, **named)
+            if values:
+                from lanewise.core.argument_kinds import shown
+
+                texts = [shown(value) for value in values]
+                given = [
+                    f"{name}={'...' if text[:2] in ('a ', 'an') else text}" for name, text in zip(fields, texts, strict=False)
+                ]
+                raise TypeError(f"a {kind.__name__} takes its values by name: `{kind.__name__}({', '.join([*given, *named])})`")
+            meant = called.get(strange, "")
+            fix = f"did you mean {meant}?" if meant else f"it has {', '.join(fields)}"
+            raise TypeError(f"a {kind.__name__} has no '{strange}': {fix}")
+
+        kind.__new__ = new
+        return kind
+
+    return decorate
+
+
 def checked(function: Callable[P, R]) -> Callable[P, R]:
     """The same function, whose call with arguments that it does not have is a TypeError that names those it has."""
 
@@ -280,4 +308,14 @@ def internal_names(kind: type) -> frozenset[str]:
     return frozenset(found)
 
 
-__all__ = ["Content", "Named", "Presets", "PublicObject", "answering", "checked", "checked_fields", "internal_names"]
+__all__ = [
+    "Content",
+    "Named",
+    "Presets",
+    "PublicObject",
+    "answering",
+    "checked",
+    "checked_fields",
+    "internal_names",
+    "named_fields",
+]

@@ -36,6 +36,13 @@ class Drawing:
     def __repr__(self) -> str:
         return f"<Drawing of {self.name}>"
 
+    if not TYPE_CHECKING:  # for which every attribute would exist
+
+        def __getattr__(self, name):
+            write = name in ("save", "write", "to_file", "render", "png", "show")
+            how = ": `pathlib.Path('graph.svg').write_text(graph.svg())`" if write else ""
+            raise AttributeError(f"a Drawing has no attribute '{name}'{how}", name=name, obj=self)
+
     def text(self) -> str:
         """The blocks as text, each with its instructions and successors."""
         return self._drawn("text").text

@@ -10,6 +10,7 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.later import Prepared
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.text.counting import counted
+from lanewise.core.text.suggestions import instead
 from lanewise.core.trace import Trace
 from lanewise.drawing.blame import blame, chain_of
 from lanewise.drawing.scene import Blame, Scene
@@ -38,7 +39,7 @@ def corners_of(count: int, topology: str) -> NDArray[np.int64]:
     if topology == FAN:
         return np.stack([np.zeros_like(last), last - 1, last], axis=1)
     if topology != STRIP:
-        raise ValueError(f"unknown topology '{topology}': use {', '.join(TOPOLOGIES)}")
+        raise ValueError(f"unknown topology '{topology}': {instead(str(topology), TOPOLOGIES)}")
     odd = last % 2
     return np.stack([last - 2 + odd, last - 1 - odd, last], axis=1)
 

@@ -32,3 +32,10 @@ def _within(name: str, key: str) -> bool:
     """Whether a name, without its number, is part of a longer one, as `color` is of `fragcolor`."""
     bare = name.rstrip("0123456789")
     return len(bare) >= _PART and bare in key
+
+
+def instead(key: str, names: Iterable[str]) -> str:
+    """The fix for a word that is not one of a few: the one that was meant, or all of them."""
+    listed = list(names)
+    close = near(key.lower().removeprefix("gl_").replace("_", "-"), listed)
+    return f"did you mean {close[0]}?" if close else f"use {', '.join(listed)}"

@@ -15,6 +15,7 @@ from lanewise.core.objects import checked
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
+from lanewise.core.text.suggestions import instead
 from lanewise.pica200.api.colours import bright_colours
 from lanewise.pica200.api.interface import BUDGET, OutputBinding, counted
 from lanewise.pica200.api.missing import missing, unknown_extents, without_preamble
@@ -160,7 +161,7 @@ class Pipeline:
             if left := left_over(indices, 0, topology):
                 warn(left)
         if topology not in geometry.TOPOLOGIES:
-            raise ValueError(f"unknown topology '{topology}': use {', '.join(geometry.TOPOLOGIES)}")
+            raise ValueError(f"unknown topology '{topology}': {instead(str(topology), geometry.TOPOLOGIES)}")
         given = Arguments(
             inputs=inputs_of(inputs, self.vertex.other_inputs),
             indices=indices,

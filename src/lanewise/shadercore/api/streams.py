@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.arrays.words import FILL, MASKED, bytes_fix, bytes_of, is_masked
 from lanewise.core.diagnostics import ERROR, INDICES, WARNING, About, Diagnostic, InputError, has_errors
 from lanewise.core.extras import require_numpy
+from lanewise.core.objects import named_fields
 from lanewise.core.ranges import count_or_none
 from lanewise.core.record import Record
 from lanewise.core.source import Span
@@ -37,6 +38,15 @@ MOST_INDEX = 0xFFFF
 _FILLING = (0.0, 0.0, 0.0, 1.0)
 
 
+@named_fields(
+    {
+        **dict.fromkeys(("type", "format", "dtype"), "kind"),
+        **dict.fromkeys(("buffer", "memory", "vertices", "bytes"), "data"),
+        **dict.fromkeys(("attribute", "usage", "register", "semantic"), "input"),
+        **dict.fromkeys(("step", "pitch"), "stride"),
+        **dict.fromkeys(("start", "first"), "base"),
+    }
+)
 class Stream(Record):
     """A stream descriptor: the source of one input in a buffer. Stride, offset and base count DWORDs of 4 bytes."""
 
