@@ -116,7 +116,7 @@ def test_includes_are_relative_to_the_file_that_includes(tmp_path: Path, capsys:
         (["asm", "light.v.pica", "-I", "."], 2, "-I is for nihstro sources"),
         (["asm", "light.vsh", "--no-nop"], 2, "is for picasso sources"),
         (["asm", "light.vsh", "-H", "x.h"], 2, "is for picasso sources"),
-        (["asm", "light.vsh", "--layout", "other"], 2, "--layout other: use picasso, official, nihstro"),
+        (["asm", "light.vsh", "--layout", "other"], 2, "--layout other: use picasso, official or nihstro"),
         (["asm", "light.vsh", "--dialect", "other"], 2, "unknown dialect 'other': use picasso, nihstro"),
         (["asm", "light.vsh", "light.v.pica"], 1, "P066"),
         (["asm", "light.v.pica", "--dialect", "nihstro"], 1, "--dialect picasso"),

@@ -31,11 +31,13 @@ def assemble(request: Request) -> Answer:
     )
     if result.data is None:
         return Answer(first=result.diagnostics, failed=True)
+    remarks: tuple[str, ...] = ()
     files = [(request.text("output") or default_output(request.sources[0].path), result.data)]
     if request.has("header"):
         from lanewise.pica200.text.picasso.header import c_header
 
         files.append((request.text("header"), c_header(result.module, "lanewise").encode()))
+        remarks = _of_two_writers(files[0][0], request.text("header"))
     if request.has("words") or request.has("descriptors"):
         from lanewise.pica200.container.raw import write_descriptors, write_words
 
@@ -44,7 +46,16 @@ def assemble(request: Request) -> Answer:
         if request.has("descriptors"):
             files.append((request.text("descriptors"), write_descriptors(result.encoded.descriptors)))
     wrong = () if request.flag("picasso-compat") else warnings(result, sources, request.language)
-    return Answer(first=(*result.diagnostics, *wrong), files=tuple(files))
+    return Answer(first=(*result.diagnostics, *wrong), files=tuple(files), remarks=remarks)
+
+
+def _of_two_writers(program: str, header: str) -> tuple[str, ...]:
+    """A remark on a header whose name is that of the one which devkitPro's `bin2s` writes for the program."""
+    made = program.replace("\\", "/").rpartition("/")[2].replace(".", "_") + ".h"
+    if header.replace("\\", "/").rpartition("/")[2] != made:
+        return ()
+    other = f"{header[: -len(made)]}{program.replace(chr(92), '/').rpartition('/')[2].partition('.')[0]}_uniforms.h"
+    return (f"devkitPro's rules write {made} too, for the bytes of {program}: with them, name this one -H {other}",)
 
 
 def default_output(source: str) -> str:

@@ -133,6 +133,9 @@ def explain(reader: Reader, statement: str, problem: Problem) -> None:
         fix = problem.fix
         if _compose(reader, statement, problem, []) and "NaN" in fix:  # exchanged sources need no copy
             problem.fix += f"; or {fix.partition(', or')[0]}"
+    turned = re.fullmatch(r"(mov|flr|rcp|rsq|ex2|lg2)\s+([^,]+?)\s*,\s*([^,]+)", statement) if problem.code == "V011" else None
+    if turned is not None and _in_place(reader) and _reads(reader, f"{turned[1]} {turned[3]}, {turned[2]}"):
+        problem.fix = f"write `{turned[1]} {turned[3]}, {turned[2]}`: the destination is first; or {problem.fix}"
     if (problem.code[0] != "P" and problem.code not in _OF_A_WORD) or problem.code in (
         "P002",
         "P005",
