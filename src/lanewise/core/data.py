@@ -141,7 +141,10 @@ class DataFile:
             reader.report("T002", message, fix, next(iter(content)))
         else:
             reader.known(
-                content, KEYS, "a data file", other=lambda key: _of_list(reader, key, content[key]) or _meant(reader, key)
+                content,
+                KEYS,
+                "a data file",
+                other=lambda key: _of_list(reader, key, content[key]) or _meant(reader, key, content),
             )
         self.isa = _text(reader, content, "isa")
         self.count = whole(
@@ -238,15 +241,30 @@ def tables_of(reader: TableReader, content: Mapping[str, object], key: str, line
             fix = reader.write(key, reader.literal({f"v{number}": rows for number, rows in enumerate(listed)}))
         reader.report("T004", f"inputs {kind}, expected rows by name", fix, key, line)
         return {}
+    if key == "booleans" and isinstance(value, str) and value[:2].lower() == "0x":
+        value = _word(value)
     if key == "booleans" and isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 16:  # a register
         ones = [f"b{number}" for number in range(16) if value >> number & 1]
         pattern = "{" + ", ".join([f"{name} = true" if reader.toml else f'"{name}": true' for name in ones]) + "}"
         return reader.table(value, key, f"{reader.write(key, pattern)}, the bits of {value}", line)
     rows = _items(value)
+    letter = {"booleans": "b", "outputs": "o"}.get(key, "")
+    kinds = (bool,) if letter == "b" else (str,)
+    if letter and rows and all(isinstance(row, kinds) for row in rows):
+        named = {f"{letter}{number}": row for number, row in enumerate(rows)}
+        return reader.table(value, key, f"{reader.write(key, reader.literal(named))}, from {letter}0 on", line)
     if key in _LISTED and rows and all(isinstance(row, list) for row in rows):
         fix = reader.write(key, f"{{{reader.pair(_LISTED[key], reader.literal(rows))}}}")
         return reader.table(value, key, f"{fix}: rows fill the registers from {_LISTED[key]} on", line)
     return reader.table(value, key, reader.write(key, pattern), line)
+
+
+def _word(text: str) -> object:
+    """The number of a hexadecimal text; the text for another one."""
+    try:
+        return int(text, 16)
+    except ValueError:
+        return text
 
 
 def _items(value: object) -> list[object]:
@@ -274,15 +292,18 @@ def _check_registers(reader: TableReader, tables: Mapping[str, Mapping[str, obje
                 seen[name] = kind
 
 
-def _meant(reader: TableReader, key: str) -> str:
+def _meant(reader: TableReader, key: str, content: Mapping[str, object]) -> str:
     """The fix of a key that data files do not have, but others do; empty for another."""
     word = key.lower()
     if word in _OPTIONS:
         return f"leave it out, and give `--{_OPTIONS[word]}` on the command line"
     meant = _ALIASES.get(word, "")
     if meant == "program":
-        words = f"{{{reader.pair('words', '[...]')}, {reader.pair('descriptors', '[...]')}, {reader.pair('entry', '0')}}}"
-        return f"write the program in a table of its own: {reader.pair('program', words)}"
+        entry = str(content[key]) if isinstance(content[key], int) and _PROGRAM_ALIASES.get(word, word) == "entry" else ""
+        parts = [reader.pair("words", "[...]"), reader.pair("descriptors", "[...]"), reader.pair("entry", entry or "0")]
+        program = reader.pair("program", f"{{{', '.join(parts)}}}")
+        option = f"; with --words write `--entry {entry}` on the command line" if entry else ""
+        return f"write the program in a table of its own: {program}{option}"
     return f"did you mean {meant}?" if meant else ""
 
 

@@ -83,7 +83,7 @@ def written(values: dict[str, Any]) -> str:
         ({"integers/c3": ROW}, "write it in the table uniforms", "c3", {"uniforms/c3": [1, 2, 3, 4]}),
         ({"uniforms/i0": [3, 0, 1]}, "remove one", "i0", {"integers": GONE, "uniforms/i0": [3, 0, 1]}),
         ({"booleans/0": True}, 'write "b0": true', "0", {"booleans/b0": True}),
-        ({"booleans": [True]}, 'write "booleans": {"b0": true, ...}', "booleans", {"booleans": {"b0": True}}),
+        ({"booleans": [True]}, 'write "booleans": {"b0": true', "booleans", {"booleans": {"b0": True}}),
         (
             {"outputs": {"position": "o0"}},
             'write registers as keys: {"o0": "position"}',
