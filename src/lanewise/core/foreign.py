@@ -27,6 +27,7 @@ class Foreign(Record):
 _SCAN = "find the shaders inside it with `lanewise inspect --scan FILE --extract DIR`"
 _UNPACK = "unpack it, `{} FILE`, then search what is in it with `lanewise inspect --scan`"
 _STATE = "record a frame: CiTrace Recorder of Citra to 2021-03 writes one, and `lanewise frame kit` is for other hosts"
+_ENTRY = 300  # bytes of an archive in which the name of the first file is
 _PROGRAM = "give a shader, as source or binary"
 _OF_CORES = "give the program that the core runs: its source, its words, or a ROM as `lanewise asm` writes one"
 _DATA = "give it as data of an input: `lanewise run PROGRAM --input NAME=FILE`"
@@ -228,6 +229,8 @@ def foreign_kind(path: str, data: bytes) -> Foreign | None:
 
 def _kind(path: str, data: bytes) -> Foreign | None:
     """The same, whatever the file is called."""
+    if data.startswith(b"PK\x03\x04") and b".npy" in data[:_ENTRY]:
+        return Foreign("arrays by name", _DATA.replace("NAME=FILE", "NAME=FILE:NAME"))
     for magic, kind in (*_OWN, *_MAGIC):
         if data.startswith(magic) and (len(magic) > 2 or b"\0" in data[:64]):
             return kind
@@ -305,6 +308,10 @@ def _text_kind(path: str, text: str) -> Foreign | None:
             return _DUMP
         if '"words"' in text or '"descriptors"' in text:
             return _BARE
+        if '"nbformat"' in text:
+            return Foreign(
+                "a notebook", "copy the source out of its cell into a file, or assemble it there, `lanewise.assemble(text)`"
+            )
         return _OF_RUN if '"lanewise/data/' in text else _JSON
     found = next((kind for line, kind in _RECORDS if line.match(stripped)), None) or foreign_source(text)
     if found is not None:

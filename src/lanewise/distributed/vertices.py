@@ -128,6 +128,9 @@ def map_vertices(
 _OF_CLUSTERS = ("n_workers", "num_workers", "workers", "processes", "n_jobs", "threads_per_worker", "scheduler")
 
 
+_COMPONENTS = 4  # the most of a vertex
+
+
 def _chunked_like(shapes: Mapping[str, tuple[int, ...]]) -> str:
     """The fix of an array in memory, as one writes it; empty without arrays of rows."""
     name = next((name for name, shape in shapes.items() if len(shape) == 2), "")
@@ -155,6 +158,9 @@ def _rows(chunked: Mapping[str, Chunked]) -> tuple[int, ...]:
             found_shape = f"{value.ndim} dimension{'s' if value.ndim != 1 else ''}"
             raise ValueError(f"input '{name}' has {found_shape}, expected (vertices, components){fix}")
         rows, components = value.chunks
+        if value.shape[0] <= _COMPONENTS < value.shape[1]:
+            shape = f"{value.shape[0]} rows of {value.shape[1]} components"
+            raise ValueError(f"input '{name}' has {shape}, expected a row for each vertex: use `{name}.T`")
         if len(components) > 1:
             raise ValueError(f"input '{name}' has its components in {len(components)} chunks: use `{name}.rechunk({{1: -1}})`")
         if any(math.isnan(size) for size in rows):

@@ -30,6 +30,8 @@ EFFECT = "float4x4 m;\ntechnique T\n{\n  pass P { VertexShader = compile vs_2_0 
         ("x.bmp", b"BM\x36\0\0\0", "a BMP picture"),
         ("x.zip", b"PK\x03\x04\0", "a ZIP archive"),
         ("x.npy", b"\x93NUMPY\x01\0", "a NumPy array"),
+        ("x.npz", b"PK\x03\x04" + bytes(26) + b"position.npy", "arrays by name"),
+        ("x.ipynb", b'{"cells": [], "nbformat": 4}', "a notebook"),
         ("x.pkl", b"\x80\x04\x95\x03\0", "a pickle of Python"),
         ("x.h5", b"\x89HDF\r\n", "an HDF5 file"),
         ("x.glb", b"glTF\x02\0\0\0", "a glTF model"),

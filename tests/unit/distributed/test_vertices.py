@@ -81,6 +81,7 @@ def test_a_worker_compiles_a_shader_once(dask: Any, shader: lw.pica200.Shader, m
 @pytest.mark.parametrize(
     ("array", "chunks", "message"),
     [
+        (POSITIONS.T, (3, 300), "input 'position' has 3 rows of 1000 components, .*: use `position.T`"),
         (POSITIONS, (300, 1), r"input 'position' has its components in 3 chunks: use `position.rechunk\(\{1: -1\}\)`"),
         (
             POSITIONS[:, 0],
