@@ -42,8 +42,10 @@ run --why: why
 diff: verify compare cmp equiv equivalent prove
 debug: gdb lldb step
 graph: cfg dot flowgraph
-inspect: info show dump nm readelf reflect reflection list
+inspect: info show dump nm readelf reflect reflection list strings symbols size
 inspect --scan: scan extract find
+frame FILE: replay apitrace renderdoc qrenderdoc capture glretrace
+frame convert FILE --only N -o OUT.ctf: trim
 isa ISA --decode WORD: decode
 isa ISA: instructions opcodes reference explain
 translate: transpile cross
@@ -199,6 +201,69 @@ _SENTENCES = (
         "words are little-endian in .bin and .scb, and numbers without an order of bytes in .mem, .mif and .coe",
         "--fill",
         ("endian", "endianness", "byte-order", "big-endian", "little-endian", "swap", "be", "le"),
+    ),
+    (
+        "words are little-endian in jobs and answers: exchange their bytes in the peer",
+        "--startup",
+        ("endian", "endianness", "byte-order", "big-endian", "little-endian", "swap", "be", "le"),
+    ),
+    (
+        "words of a binary are little-endian: `objcopy -I binary -O binary --reverse-bytes=4 IN OUT` reverses others",
+        "--words",
+        ("endian", "endianness", "byte-order", "big-endian", "little-endian", "swap", "be", "le", "EL", "EB"),
+    ),
+    (
+        "leave it out: all of a file is disassembled",
+        "--symbols",
+        ("d", "D", "disassemble", "disassemble-all", "j", "section", "M", "m", "b", "C", "S", "l", "x", "no-show-raw-insn"),
+    ),
+    (
+        "leave it out: headers, tables and names are all shown",
+        "--scan",
+        ("a", "s", "t", "S", "W", "r", "n", "headers", "all", "sections", "syms", "symbols", "file-headers", "section-headers"),
+    ),
+    (
+        "a file of commands is given by --headless FILE",
+        "--headless",
+        ("x", "ex", "command", "commands", "batch", "script", "eval"),
+    ),
+    ("leave it out: values are options of `lanewise debug` itself, --input and --uniform", "--headless", ("args",)),
+    (
+        "type `break 0x4` there, or write it into a file of commands: --headless FILE",
+        "--headless",
+        ("break", "b", "breakpoint", "bp", "tbreak"),
+    ),
+    (
+        "a draw is FILE:N, such as `lanewise run FILE:0`; `lanewise frame FILE` lists them",
+        "--memory",
+        ("call", "calls", "eid", "event", "draw", "drawcall", "n", "index", "range", "dc"),
+    ),
+    (
+        "`lanewise run FILE:N --draw OUT.png` draws one draw, --why says what hides it",
+        "--memory",
+        ("pixel", "histogram", "state", "texture", "screenshot", "image", "thumb", "thumbs", "dump"),
+    ),
+    (
+        "without --findings a run stops after the first cause; --findings N goes on to N",
+        "--startup",
+        ("stop-on-first", "continue", "keep-going", "k", "fail-fast", "x", "exitfirst", "max-findings", "all"),
+    ),
+    ("programs are made of --seed S alone, without a corpus", "--startup", ("corpus", "max-len", "max_len", "dict")),
+    ("start it several times, with other seeds", "--startup", ("j",)),
+    (
+        "--supervise ./peer asks a program, --report ANSWERS judges answers",
+        "--supervise",
+        ("run", "check", "test", "exec", "cmd"),
+    ),
+    (
+        "the header is C++17; programs in other languages read lines of JSON, --form jsonl",
+        "--supervise",
+        ("lang", "language", "c", "rust", "python"),
+    ),
+    (
+        "the words have the format of --profile: 24 bits, 32 bits for azahar and panda3ds",
+        "--supervise",
+        ("bits", "precision", "width"),
     ),
 )
 # How simulators take values of generics, in front of a name in capital letters.

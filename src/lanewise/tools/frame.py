@@ -142,7 +142,9 @@ def main(argv: list[str]) -> int:
     if not names and not options.list:
         raise UsageError("name a FILE, or raw lists with --list FILE@ADDRESS")
     if len(names) > 1:
-        raise UsageError(f"name one FILE, found {len(names)}")
+        word, *files = names
+        hint = f": `lanewise frame {files[0]}` lists its draws, `lanewise run {files[0]}:0` runs one" if word.isalpha() else ""
+        raise UsageError(f"name one FILE, found {len(names)}{hint}")
     package, services = _services()
     isa = package.name
     request = Request(

@@ -122,7 +122,8 @@ def main(argv: list[str]) -> int:
         suites = [name for name in parsed.files if name.lower() not in isas]
         if "suite" in parsed.values and len(suites) == len(parsed.files) - 1:
             raise UsageError(f"--suite is one argument: write --suite {','.join([*parsed.texts('suite'), *suites])}")
-        raise UsageError(f"one instruction set, not {' '.join(parsed.files)}")
+        asked = "; --supervise COMMAND asks a program, --report ANSWERS judges answers, --list shows the suites"
+        raise UsageError(f"one instruction set, not {' '.join(parsed.files)}{asked}")
     if parsed.flag("header") and parsed.files and parsed.files[0].lower() not in [package.name for package in packages()]:
         raise UsageError(f"--header prints, and has no file: write `lanewise vectors --header > {parsed.files[0]}`")
     judged = bool(parsed.text("report")) or "supervise" in parsed.values
