@@ -14,6 +14,16 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.reader import Reader
 
 _UNKNOWN = re.compile(r"unknown register '([A-Za-z_$][\w$]*)'")
+_PROPERTIES = (  # parts of the names of outputs
+    ("pos", "position"),
+    ("col", "color"),
+    ("clr", "color"),
+    ("tex", "texcoord0"),
+    ("uv", "texcoord0"),
+    ("view", "view"),
+    ("quat", "normalquat"),
+)
+_INPUTS = ("position", "pos", "normal", "color", "colour", "texcoord", "texcoord0", "uv", "vertex")
 _LISTS = (".fvec", ".ivec", ".bool")  # which declare several names
 
 
@@ -47,6 +57,26 @@ def once(reader: Reader, problem: Problem) -> None:
     found = _UNKNOWN.fullmatch(problem.message)
     if found is not None and problem.fix.startswith("declare it with"):
         poison(reader, found[1])
+        problem.fix = f"declare it with {_declaration(reader, found[1])}"
+
+
+def _declaration(reader: Reader, name: str) -> str:
+    """The declaration that fits the uses of a name: an output, an array, an attribute, or any."""
+    lines = [line.partition(";")[0] for line in reader.text.split("\n")]
+    code = "\n".join([line for line in lines if not line.lstrip().startswith(".")])
+    here = re.escape(name)
+    lower = name.lower()
+    if re.search(rf"^\s*(?:\w+:)?\s*\w+\s+{here}(?:\.\w+)?\s*,", code, re.MULTILINE):
+        declared = set(re.findall(r"^\s*\.out\s+\S+\s+([a-z]+\d?)", reader.text, re.MULTILINE))
+        kind = next((kind for part, kind in _PROPERTIES if part in lower and kind not in declared), "")
+        read = len(re.findall(rf"(?<![\w.$]){here}(?![\w$])", code)) > len(re.findall(rf"^\s*\w+\s+{here}", code, re.MULTILINE))
+        return f"`.out {name} {kind}`" if kind and not read else f"`.alias {name} r0`, a register that is free"
+    indices = [int(each) for each in re.findall(rf"(?<![\w.$]){here}\s*\[\s*(\d+)\s*\]", code)]
+    if indices:
+        return f"`.fvec {name}[{max(indices) + 1 if max(indices) != 2 else 4}]`, a uniform"
+    if lower.removeprefix("in") in _INPUTS or lower.removeprefix("a_") in _INPUTS:
+        return f"`.in {name}`, an attribute"
+    return f"`.fvec {name}` (a uniform), `.in {name}` (an attribute) or `.alias {name} r0` (a register)"
 
 
 @lru_cache(1)

@@ -16,6 +16,7 @@ from lanewise.pica200.text.picasso.below import declared_below, once
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, SEMANTICS
 from lanewise.pica200.text.picasso.faults import MIRRORED
 from lanewise.pica200.text.picasso.meant_directives import ENDS, WORDS, declared, rewritten
+from lanewise.pica200.text.picasso.operands import ROLES
 from lanewise.pica200.text.picasso.reading_as import begin_of, read_as
 from lanewise.pica200.text.picasso.syntax import INSTEAD, MNEMONICS, begins_like_register, is_identifier, saturating
 from lanewise.pica200.text.rewriting import BRACKETS, DASHES, LETTERS, OPERANDS, PLACES, TYPESET, near, subtractions, typeset
@@ -326,12 +327,21 @@ def _named(reader: Reader, head: str, rest: str) -> list[str]:
         if after[:1] == "." and found:
             found = []
         others = [other for other in aliases if other.lower() == name.lower()] or near(name, aliases, reader.suggestions)
+        others = [other for other in others if _may_be(reader, name, other, after)]
         if len(others) > 1:
             others = _unused_first(reader, others)
         found += [f"{before}{other}{after}" for other in others]
         if found:
             return found
     return []
+
+
+def _may_be(reader: Reader, name: str, other: str, after: str) -> bool:
+    """Whether an unknown name may be a typing error of another: not a word for something else, nor a name with an index of
+    what has one register."""
+    if name.lower() == other.lower():
+        return True
+    return not ({name.lower(), other.lower()} <= ROLES or (after[:1] == "[" and reader.operands.aliases[other].size < 2))
 
 
 def _unused_first(reader: Reader, names: list[str]) -> list[str]:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.text.picasso.naming import PicassoNames
 
+# Words for different things, none of which is a typing error of another.
+ROLES = frozenset(("position", "color", "texcoord", "normal", "projection", "modelview", "tangent", "view", "model"))
 # letter: (number of register 0, numbers below this, what it is)
 _FILES = {
     "v": (0x00, 15, "input register", "v0-v14 (picasso rejects v15 by number; v14[1] reaches it)"),
@@ -401,6 +403,7 @@ class Operands:
     ) -> Selection:
         if not begins_like_register(name):
             near = self.suggestions.nearest(name.strip(), self.aliases)
+            near = "" if {name.strip().lower(), near.lower()} <= ROLES else near
             if name.strip().lower() in INDEX_REGISTERS:
                 fix = "put the index register in brackets: `c0[a0.x]`"
             elif len(name.split()) > 1 and "//" not in name:

@@ -344,7 +344,7 @@ def test_the_line_of_a_geometry_shaders_mode(line: str, meant: str):
         (".fvec table[2], bones[30]", '.include "names.inc"', "use the C preprocessor: `#include`"),
         (".in inpos", ".in inpos[3]", "write `.in inpos`"),
         ("mov r0, table", "MOV R0, TABLE", "write `mov r0, table`"),
-        (".in inpos\n", "", "declare it with `.alias`, `.fvec`, `.in` or `.out`"),
+        (".in inpos\n", "", "declare it with `.in inpos`, an attribute"),
     ],
 )
 def test_a_cause_is_one_finding(old: str, new: str, fix: str):
@@ -353,3 +353,30 @@ def test_a_cause_is_one_finding(old: str, new: str, fix: str):
     found = errors(text.replace(old, new))
     assert fix in found[-1].fix
     assert len({each.span.line for each in found}) == 1, found
+
+
+WHOLE = """.fvec projection[4]
+.out outpos position
+.out outclr color
+.in position
+.in color
+.proc main
+    dp4 outpos.x, projection[0], position
+    dp4 outpos.y, projection[1], position
+    dp4 outpos.z, projection[2], position
+    dp4 outpos.w, projection[3], position
+    mov outclr, color
+    end
+.end
+"""
+
+
+@pytest.mark.parametrize(
+    "line", [".fvec projection[4]", ".out outpos position", ".out outclr color", ".in position", ".in color"]
+)
+def test_a_declaration_that_is_missing(line: str):
+    """One finding for all uses, with the line to write, whatever names are similar."""
+    text = WHOLE.replace(f"{line}\n", "")
+    (finding,) = errors(text)
+    assert finding.fix.startswith(f"declare it with `{line}`")
+    assert errors(f"{line}\n{text}") == []
