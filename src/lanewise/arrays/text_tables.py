@@ -137,6 +137,9 @@ def respelt(token: str) -> str:
     return str(int(token, 16)) if _HEXADECIMAL.fullmatch(token) else ""
 
 
+_FLOAT = 4  # bytes
+
+
 def _text(data: bytes, path: str) -> str:
     """The text of a file: UTF-8, or UTF-16 with its mark, as "Unicode text" of spreadsheets is. Raises InputFailure."""
     try:
@@ -154,7 +157,12 @@ def _text(data: bytes, path: str) -> str:
     if b"\0" not in data and _is_printed(data):
         fix = f"`iconv -f WINDOWS-1252 -t UTF-8 {path} > {_renamed(path)}`, or save it as UTF-8"
         raise InputFailure(f"{path}:{line}: a character is not in UTF-8: {fix}")
-    raise InputFailure(f"{path} is not text: expected .npy, .npz, or a table of numbers, such as CSV")
+    fix = ""
+    if len(data) % _FLOAT == 0:  # as `tofile` of NumPy writes them
+        folder, slash, name = path.rpartition("/")
+        saved = f"{folder}{slash}{name.partition('.')[0]}.npy"
+        fix = f"; of raw float32, `numpy.save({saved!r}, numpy.fromfile({path!r}, numpy.float32).reshape(-1, 3))`"
+    raise InputFailure(f"{path} is not text: expected .npy, .npz, or a table of numbers, such as CSV{fix}")
 
 
 def _first_wrong(data: bytes) -> int:

@@ -196,6 +196,7 @@ def test_tables(text: str, here: Path):
         (b"x,y\n", "", "no rows"),
         (b"\0\1\2", "", "is not text"),
         (b"\xff\xfe\xfd", "", "is not text"),
+        (b"\0\0\x80\x3f" * 3, "", r"numpy\.float32\)\.reshape"),
         (b"a,b\n1," + b"9" * 200_000, "", r"t\.csv:2: field larger"),
     ],
 )
