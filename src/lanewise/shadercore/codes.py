@@ -182,9 +182,9 @@ V223 stall for an unused operand
     Fix: Set the field to the register 0, as `lanewise asm` does.
     Evidence: measured: reference 1 and 3 (`hazard_fields`)
 V224 result is discarded
-    An instruction computes a result and has NULL as its destination.
-    Why: It takes cycles and changes no register.
-    Fix: Remove it.
+    An instruction computes a result and has NULL as its destination, or a later one overwrites the result before it is read.
+    Why: It takes cycles and changes no register that counts.
+    Fix: Remove it, or read the result in the later instruction: `add r0.x, r0.x, v0.z`.
     Evidence: specification, ShaderCore Registers: NULL
     Unneeded.
 V225 beyond the sizes of the device

@@ -27,6 +27,7 @@
     bshftl16 r1.x, r1.x
     add o0.z, r1.x, v0.y
     rnd_sint16ne r1.y, v0.y
+    cnv_u32_to_f r1.z, r1.y
     mov r1.y, v0.z
     mul o0.w, r1.y, v0.y
     end

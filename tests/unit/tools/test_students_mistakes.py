@@ -381,3 +381,12 @@ def test_mismatches_are_of_components_only():
         assert lw.mismatches(program, lw.Case(inputs=data, outputs={"color": [1, 1, 1, 1]}, cycles=60)) == []
     assert said[0].filename == __file__
     assert lw.mismatches(program, lw.Case(inputs=data, outputs={"color": [1, 1, 1, 1]}, cycles=67)) == []
+
+
+def test_a_result_that_is_lost(told: Told):
+    lines = ["add r0.x, v0.x, v0.y", "add r0.x, v0.z, v0.w", "mov o0.xyzw, r0.x"]
+    for command in (("check",), ("run", "-i", "position=1,2,3,4")):
+        text, _ = told(command[0], "a.sc", *command[1:], a_sc=_program(*lines))
+        assert "result of add in r0.x is overwritten before it is read" in text and "read r0.x in add" in text
+        fixed = _program(lines[0], "add r0.x, r0.x, v0.z", lines[2])
+        assert "V224" not in told(command[0], "a.sc", *command[1:], a_sc=fixed)[0]

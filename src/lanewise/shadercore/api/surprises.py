@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import WARNING
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.isa.codec import register, written
 from lanewise.shadercore.isa.table import LANES, LOW_BITS, ONE, QUADS, SMALLEST, SPEC, C
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 CODES = ("V212", "V214", "V215", "V221", "V241", "V242")
 HANGS = "V212"
 UNWRITTEN = "V210"
+OVERWRITTEN = "V224"
 OTHER_QUADS = "V220"  # where a wave has vertices there
 HIDDEN = "V217"
 PARTLY = "V219"
@@ -72,15 +74,31 @@ def hidden(program: Program, device: Device, name: str, *, partly: bool = False)
 
 
 def unwritten(program: Program, device: Device, name: str, initial: Iterable[str]) -> list[Diagnostic]:
-    """The warnings about registers that are read before they are written, but for those that have `initial` values."""
+    """The warnings about registers that are read before they are written, but for those that have `initial` values, and about
+    results that are overwritten before they are read."""
+    lost = _found(program, device, name, (OVERWRITTEN,)) if _overwrites(program) else []
+    lost = [each for each in lost if each.severity == WARNING]  # not those of NULL
     if not _reads_first(program):
-        return []
+        return lost
     held = frozenset(each.partition(".")[0] for each in initial)
     return [
         each._replace(notes=(*each.notes, "0 in the first wave of this run"))
         for each in _found(program, device, name, (UNWRITTEN,))
         if each.message.partition(".")[0] not in held
-    ]
+    ] + lost
+
+
+def _overwrites(program: Program) -> bool:
+    """Whether a register is written that no instruction has read since it was written."""
+    unread: set[tuple[str, int, int]] = set()
+    for inst in program.insts:
+        unread.difference_update(place for place in map(register, inst.operands) if place)
+        target = written(inst.dest) if inst.op.dests else None
+        if target in unread:
+            return True
+        if target is not None:
+            unread.add(target)
+    return False
 
 
 def _reads_first(program: Program) -> bool:

@@ -61,6 +61,7 @@ RULES = (
     _rule("V222", WARNING, "stray_special",  "lands",   words.stray_results),
     _rule("V223", NOTE,    "hazard_fields",  "both",    words.false_dependences),
     _rule("V224", NOTE,    "",               "",        words.discarded),
+    _rule("V224", WARNING, "",              "",        words.overwritten),
     _rule("V225", ERROR,   "",               "",        words.beyond_the_device),
     _rule("V240", NOTE,    "",               "",        words.nops_that_cost),
     _rule("V241", WARNING, "",               "",        registers.integer_as_float),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.diagnostics import WARNING
 from lanewise.core.finding import Finding
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.check.context import place_name, source_name
@@ -181,6 +182,28 @@ def discarded(context: AnalysisContext) -> Iterator[Finding]:
                 pc=slot,
                 edits=context.rewritten(slot, ""),
             )
+
+
+def overwritten(context: AnalysisContext) -> Iterator[Finding]:
+    """V224: a result that a later instruction overwrites before any reads it."""
+    for slot, inst in context.slots():
+        target = context.targets[slot]
+        if not inst.op.dests or target is None or (target[0] == "o" and target not in context.exported):
+            continue
+        later = next(
+            (n for n in range(slot + 1, len(context.insts)) if target in context.reads(n) or context.targets[n] == target), None
+        )
+        if later is None or later >= context.damaged or target in context.reads(later) or context.insts[later] == inst:
+            continue
+        name = place_name(target)
+        yield Finding(
+            message=f"result of {inst.op.name} in {name} is overwritten before it is read: no effect",
+            fix=f"read {name} in {context.insts[later].op.name}, or remove the instruction",
+            pc=slot,
+            topic=name,
+            severity=WARNING,
+            related=context.because_of(later, f"{name} is written again"),
+        )
 
 
 def nops_that_cost(context: AnalysisContext) -> Iterator[Finding]:
