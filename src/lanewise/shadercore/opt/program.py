@@ -135,13 +135,13 @@ def least_slots(insts: Sequence[Inst], device: Device) -> int:
     return 1 + len({place for inst in insts[:last] if (place := written(inst.dest)) in leaving})
 
 
-_OF_THE_AUTHOR = "V242"  # what a source means, not what a device does: a proof keeps the results
+_OF_THE_AUTHOR = ("V224", "V242")  # what a source means, not what a device does: a proof keeps the results
 
 
 def _counts(program: Program, device: Device) -> dict[str, int]:
     """How many findings of each code `check` has."""
     found: dict[str, int] = {}
     for finding in check(program, device, lambda _: Span(file="")):
-        if finding.severity != NOTE and finding.code != _OF_THE_AUTHOR:
+        if finding.severity != NOTE and finding.code not in _OF_THE_AUTHOR:
             found[finding.code] = found.get(finding.code, 0) + 1
     return found
