@@ -521,7 +521,8 @@ def expected_of(key: str, values: object, lanes: int, components: int, file: str
         raise _wrong("B002", f"{array.shape[1]} components expected of {key}, which has {components}", fix, file)
     if array.shape[0] not in (1, lanes):
         units = "vertices" if unit == "vertex" else f"{unit}s"
-        fix = f"give {lanes} row{'s' if lanes > 1 else ''}, one for each {unit} of the inputs"
+        fix = f"give {lanes} row{'s' if lanes > 1 else ''}, one for each {unit} "
+        fix += "of the inputs" if lanes < array.shape[0] else "that comes out"  # a geometry shader has more
         fix += ", or one for all of them" if lanes > 1 else ""
         if array.shape[1] == lanes and array.shape[0] <= components:
             fix = f"write {_rows(array.T)}: a list is a {unit}"
