@@ -52,12 +52,14 @@ def test_the_fixes_of_a_statement_fit_the_program(told: Told):
         ("add r0.xyz, v0.xy, r1.x", ["add r0.xy, v0.xy, r1.x", "mov r0.z, 0"]),
         ("swap r0.x, r3.y", ["mov r2.x, r0.x", "mov r0.x, r3.y", "mov r3.y, r2.x"]),
         ("mov r9.xy, v0.xy", []),
+        ("mov x9.xy, v0.xy", []),
+        ("mov t9.xy, v0.xy", []),
     ):
         text, _ = told("asm", "a.sc", "--check", a_sc=f"{head}mov r0.x, r1.x\n{line}\nend\n")
         assert all(f"`{each}`" in text for each in lines) and (
-            lines or "write r2, which is free, in the place of r9" in text
+            lines or f"write r2, which is free, in the place of {line[4:6]}" in text
         ), text
-        instead = "\n".join(lines or [line.replace("r9", "r2")])
+        instead = "\n".join(lines or [line.replace(line[4:6], "r2")])
         assert told("asm", "a.sc", "--check", a_sc=f"{head}mov r0.x, r1.x\n{instead}\nend\n") == ("", 0)
 
 

@@ -96,7 +96,9 @@ def read(data: bytes, name: str, form: str = "") -> _Read:
     order = exchanged(program.words) if program is not None else None
     if order is not None:
         message = f"words have undefined bits; with {order.what}, all are defined and the last one is end"
-        fix = order.fix if form in (BINARY, WORDS) and order.fix else order.text
+        fix = order.fix if form == WORDS and order.fix else order.text
+        if form == BINARY and order.fix:
+            fix = f"write the lowest byte of each word first, from byte {HEADER_SIZE} on: the header is right"
         found.append(_fault("C211", name, 0, message, fix.format(name or "FILE"), WARNING))
     radix = _other_radix(data, program.words) if program is not None and form == HEX else ""
     if radix:

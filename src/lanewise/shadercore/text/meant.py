@@ -84,13 +84,13 @@ def _shorter(head: str, operands: Sequence[Token], read: Sequence[Operand]) -> s
 def register_for(message: str, source: str) -> str:
     """The fix for a register to compute with, `unknown register r8`, that there is not: one that the program does not name,
     another for each such register; empty where there are too few."""
-    name = message.rpartition(" ")[2]
+    name = message.rpartition(" ")[2].strip("'").lower()
+    prefix = name.rstrip("0123456789")
     words = "".join([each if each.isalnum() else " " for each in source.lower()]).split()
-    missing = [
-        each
-        for each in dict.fromkeys(words)
-        if each[:1] in ("r", "x") and each[1:].isdecimal() and len(each) < _DIGITS and int(each[1:]) >= FILES[each[0]].size
-    ]
+    parted = [(each.rstrip("0123456789"), each) for each in dict.fromkeys(words)]
+    numbered = [(file, each, each[len(file) :]) for file, each in parted if 0 < len(each) - len(file) < _DIGITS]
+    missing = [each for file, each, digits in numbered if file in ("r", "x") and int(digits) >= FILES[file].size]
+    missing += [each for file, each, _ in numbered if file == prefix not in FILES]
     free = free_registers(source)[1:-LEAST_FREE]
     if name not in missing or missing.index(name) >= len(free):
         return ""

@@ -169,7 +169,7 @@ class _Reader:
             from lanewise.shadercore.text.meant import constant_for
 
             fix = constant_for(fix, self.text, self._numbers)
-        if code == "P205" and fix.startswith("use r0-"):
+        if code == "P205" and fix.startswith(("use r0-", "use x0-", "write r0-r7 or")):
             from lanewise.shadercore.text.meant import register_for
 
             fix = register_for(message, self.text) or fix

@@ -94,7 +94,7 @@ def test_a_number_beyond_float32():
     [
         ("mov oPos.x, v0.x", "write o0, declared as `.output o0 position`"),
         ("mov r0.x, zero", "write 0"),
-        ("mov r0.x, t3.x", "write r0-r7 or x0-x6"),
+        ("mov r0.x, t3.x", "write r1, which is free"),
         ("mov $t0, v0.x", "write r0-r7 or x0-x6"),
         ("mov rax, v0", "write r0-r7 or x0-x6"),
         ("mov a0.x, v0.x", "the core has no address registers"),
