@@ -78,6 +78,9 @@ class UnitReader:
         for name, value in cast("dict[str, object]", given).items():
             key = f"units.{name}"
             table = cast("dict[str, object]", value) if isinstance(value, dict) else {"sources": value}
+            wrong = next((each for each in table if each not in unit_options() and each != "sources"), "")
+            if wrong:
+                raise self._unknown(f"{key}.{wrong}", wrong, ("sources", *unit_options()))
             names = self._texts(key, table.get("sources", []))
             paths = tuple([self._inside(key, each) for each in names])
             if not names or len(set(map(_normal, paths))) < len(names):
@@ -100,15 +103,23 @@ class UnitReader:
         for key in table:
             if key not in Building._fields:
                 raise self._unknown(f"build.{key}", key, Building._fields)
+        sources = self._texts("build.sources", table.get("sources", []))
+        pattern = next((each for each in sources if "*" in each or "?" in each), "")
+        if pattern:
+            folder = pattern[: pattern.index("*" if "*" in pattern else "?")].rpartition("/")[0] or "."
+            raise self._error(
+                f'build.sources: "{pattern}" is a pattern: write the folder, "{folder}", and exclude = [...] at the top'
+            )
         return Building(
             self._folder_of("output", table.get("output", "build")),
             self._folder_of("headers", table["headers"]) if "headers" in table else "",
-            tuple([self._inside("build.sources", each) for each in self._texts("build.sources", table.get("sources", []))]),
+            tuple([self._folder if each == "." else self._inside("build.sources", each) for each in sources]),
         )
 
     def _folder_of(self, key: str, value: object) -> str:
         if not isinstance(value, str):
-            raise self._error(f"build.{key} is not a text")
+            shown = {"output": "build", "headers": "include"}.get(key, "FOLDER")
+            raise self._error(f'build.{key} is not a text: write the folder, build.{key} = "{shown}"')
         return self._folder if value == "." else self._inside(f"build.{key}", value)
 
     def _option(self, unit: str, key: str, value: object) -> Value:
