@@ -51,11 +51,11 @@ def assemble(request: Request) -> Answer:
 
 def _of_two_writers(program: str, header: str) -> tuple[str, ...]:
     """A remark on a header whose name is that of the one which devkitPro's `bin2s` writes for the program."""
-    made = program.replace("\\", "/").rpartition("/")[2].replace(".", "_") + ".h"
-    if header.replace("\\", "/").rpartition("/")[2] != made:
+    embedded = program.replace("\\", "/").rpartition("/")[2].replace(".", "_") + ".h"
+    if header.replace("\\", "/").rpartition("/")[2] != embedded:
         return ()
-    other = f"{header[: -len(made)]}{program.replace(chr(92), '/').rpartition('/')[2].partition('.')[0]}_uniforms.h"
-    return (f"devkitPro's rules write {made} too, for the bytes of {program}: with them, name this one -H {other}",)
+    other = f"{header[: -len(embedded)]}{program.replace(chr(92), '/').rpartition('/')[2].partition('.')[0]}_uniforms.h"
+    return (f"devkitPro's rules write {embedded} too, for the bytes of {program}: with them, name this one -H {other}",)
 
 
 def default_output(source: str) -> str:
