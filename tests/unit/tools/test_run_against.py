@@ -455,3 +455,24 @@ def _profile(*settings: str) -> Profile:
 
 def _uniforms() -> dict[str, Any]:
     return {"table": [[1, 2, 3, 4], [5, 6, 7, 8], [9, 1, 2, 3], [4, 5, 6, 7]], "count": [2, 0, 1]}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("0: o0 = 1,0 2,0 3,0 1,0", "write numbers with a point, not with a decimal comma: `sed 's/,/./g'"),
+        ("0: o0 = 0x1p+0 0x1p+1 0x1.8p+1 0x1p+0", "print numbers by %.9g in place of %a"),
+        ("0: o0 = 3ff0000000000000 4000000000000000 0 0", "print words of float32, 8 digits"),
+        ("[12.5] 0: o0 = 1 2 3 1", "--log-format '{_} {pc}: {dst} = {x} {y} {z} {w}' fits the line"),
+        ("0: o0 = 1, 2, 3, 1", "--log-format '{pc}: {dst} = {x}, {y}, {z}, {w}' fits the line"),
+    ],
+)
+def test_numbers_that_no_pattern_reads(line: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source, log = tmp_path / "a.v.pica", tmp_path / "emulator.log"
+    source.write_text(".in a\n.out o position\n.proc main\nmov o, a\nend\n.end\n")
+    log.write_text(f"{line}\n")
+    command = ["run", str(source), "-i", "a=1,2,3", "--trace", "0", "--against", str(log), "--log-format"]
+    assert main([*command, "{pc}: {dst} = {x} {y} {z} {w}"]) == 1
+    assert said in capsys.readouterr().err
+    log.write_bytes("0: o0 = 1 2 3 1\n".encode("utf-16"))
+    assert main([*command, "{pc}: {dst} = {x} {y} {z} {w}"]) == 0

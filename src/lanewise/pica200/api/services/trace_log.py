@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from lanewise.core.diagnostics import visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
@@ -65,7 +67,8 @@ def beside_log(
     if len(data) > MOST_BYTES:
         raise InputFailure(f"{path}: the log has over {MOST_BYTES >> 20} MiB: cut out the vertex that is compared")
     try:
-        text = decode_text(data)
+        utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")  # as `>` of older PowerShell writes
+        text = data.decode("utf-16", "replace") if utf16 else decode_text(data)
         log = read_log(text, pattern, trace.lane)
     except LogError as error:
         raise InputFailure(f"{path}:{error.line}: {error}") from None
@@ -86,6 +89,11 @@ def beside_log(
                 f"{path}:{log.miss[0]}: no line matches: {{dst}} is a register by its name, {register}, not '{written}': print "
                 f"{register}"
             )
+        unreadable = _unreadable(lines[-1]) if log.miss is not None else ""
+        if unreadable and log.miss is not None:
+            shown = visible(lines[-1].strip()[:80], "")
+            fix = unreadable.replace("FILE", path)
+            raise InputFailure(f"{path}:{log.miss[0]}: no line matches: the numbers of '{shown}' are not read: {fix}")
         begin = "" if log.miss is None else guess(lines[-1]) if pattern is None else _beginning(lines[-1], pattern)
         if not begin:  # a first line that says what is in the others
             begin = next((found for line in text.split("\n")[:_MOST_WORDS] if (found := guess(line))), "")
@@ -124,7 +132,8 @@ def _beginning(line: str, pattern: Pattern) -> str:
     words = line.split()
     for count in range(1, min(len(words), _MOST_WORDS) + 1):
         word = words[count - 1]
-        for text in (word, word[word[:-1].rfind(":") + 1 :]):
+        numbered = any(letter.isdigit() for letter in word)  # such as a time, which is another one in the next line
+        for text in ("{_}",) if numbered and count == 1 else (word, word[word[:-1].rfind(":") + 1 :]):
             try:
                 tried = read_pattern(f"{text} {pattern.text}")
             except ValueError:  # a brace
@@ -135,6 +144,21 @@ def _beginning(line: str, pattern: Pattern) -> str:
 
 
 _LOGS = ("log", "txt", "jsonl", "csv", "json")
+_UNREADABLE = (
+    (
+        r"(?:^|\s)-?\d+,\d+\s+-?\d+,\d+(?:\s|$)",
+        "write numbers with a point, not with a decimal comma: `sed 's/,/./g' FILE > points.log`",
+    ),
+    (r"0x[0-9a-fA-F.]+p[-+]?\d", "print numbers by %.9g in place of %a, or their bits"),
+    (r"(?<![0-9a-fA-F])[0-9a-fA-F]{16}(?![0-9a-fA-F])", "print words of float32, 8 digits, in place of float64"),
+)
+
+
+def _unreadable(line: str) -> str:
+    """The fix of a line whose numbers no pattern reads; empty for others."""
+    return next((fix for form, fix in _UNREADABLE if re.search(form, line)), "")
+
+
 _MOST_WORDS = 20  # of a line, in front of what a pattern describes
 
 
