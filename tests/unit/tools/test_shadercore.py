@@ -166,7 +166,7 @@ def test_check_writes_nothing_and_says_nothing_of_constants(folder: Path, capfd:
         (["asm", "light.sc", "light.sc"], "programs are not linked"),
         (["asm", "--dialect", "shadercore"], "name a source file"),
         (["asm", "light.sc", "--words", "x"], "--words is an option for PICA200"),
-        (["asm", "light.sc", "--format", "xml"], "use text, json"),
+        (["asm", "light.sc", "--format", "xml"], "use text or json"),
         (["asm", "light.sc", "-o", "-", "--format", "json"], "both want standard output"),
         (["asm", "light.sc", "-o", "light.sc"], "is not a form of this output: use .scb"),
         (["dis", "light.sc", "--to", "c", "--listing"], "leave out --listing"),
