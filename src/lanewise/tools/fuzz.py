@@ -132,6 +132,7 @@ def main(argv: list[str], work: Work | None = None) -> int:
             f"unexpected argument '{given}': programs are random; `lanewise fuzz --against {command}` compares a unit, "
             f"`lanewise run {given} --trace 0 --against LOG` a shader with another implementation"
         )
+    fuzz_against.refuse_alone(argv)
     options = parser().parse_args(argv)
     if options.scheduler is None:  # its workers may have other processors
         _check(options)

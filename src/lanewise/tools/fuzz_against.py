@@ -52,6 +52,7 @@ _OF_ENGINES = (
     "--scheduler",
     "--piece",
 )  # options of `lanewise fuzz` alone
+_PEERS = ("--peer", "--command", "--cmd", "--unit", "--exec", "--supervise", "--program", "--binary")
 _LONG = 600  # seconds for an answer that are more than anybody waits
 _MOST_DIED = 20  # the same of a process that dies: it may lack instructions
 _NEVER = "the command never answers"
@@ -91,6 +92,18 @@ and prints the summary."""
 def asks_for_peer(argv: list[str]) -> bool:
     """Whether a command line names a command to compare with."""
     return any(argument == OPTION or argument.startswith(OPTION + "=") for argument in argv)
+
+
+def refuse_alone(argv: Sequence[str]) -> None:
+    """Raise UsageError for options of a run with --against in one without, and for other names of it."""
+    names = [each.partition("=")[0] for each in argv]
+    peer = next((name for name in names if name in _PEERS), "")
+    if peer:
+        raise UsageError(f"unknown option {peer}: the command that answers is given with {OPTION} COMMAND")
+    known = [name for name in names if name in ("--profile", "--set", "--only", "--without", "--ulp", "--form", "--kind")]
+    if known or "--ignore-nan" in names:
+        one = known[0] if known else "--ignore-nan"
+        raise UsageError(f"{one} goes with {OPTION} COMMAND, the unit that is compared, such as {OPTION} ./my_unit")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -333,7 +346,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
         peer.stop()
         line.clear()
     if silent and not peer.answers:
-        few = not options.only and what == _NEVER and "usage" not in silent.lower()
+        few = not options.only and what == _NEVER and "usage" not in silent.lower() and "exit code 0" not in silent
         lacks = "; if it lacks instructions, name those that it has with --only" if few else ""
         if what == _NEVER:
             lacks += f"; {no_answer(silent)}"

@@ -376,6 +376,24 @@ def test_lists_that_are_given_twice_are_one(capsys: pytest.CaptureFixture[str]):
 
 
 @pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("fuzz --peer ./peer", "unknown option --peer: the command that answers is given with --against COMMAND"),
+        ("fuzz --profile azahar", "--profile goes with --against COMMAND"),
+        ("run black.ctf:0/target", "a target is drawn, with all draws to it: add --draw out.png"),
+        (
+            f"fuzz --profile azahar --against|{sys.executable} -S -E -c 'print(1)'|--programs 1",
+            "ended with exit code 0 after the text '1\\n' on standard output",
+        ),
+    ],
+)
+def test_an_option_or_a_command_that_is_another(line: str, said: str, capsys: pytest.CaptureFixture[str]):
+    assert main(arguments(line)) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("here")
 def test_what_steps_let_through_is_counted(capsys: pytest.CaptureFixture[str]):
     main(arguments(f"{AGAINST} --only mov --ignore-nan --ulp {1 << 31}"))
     assert "equal by --ulp only, which is for all instructions" in capsys.readouterr().out
@@ -384,6 +402,9 @@ def test_what_steps_let_through_is_counted(capsys: pytest.CaptureFixture[str]):
 @pytest.mark.usefixtures("here")
 def test_zeros_that_nothing_gives_are_blamed(capsys: pytest.CaptureFixture[str]):
     said = "gives 0 for v1.w = 0: v1 has no data, 0 is of --default 0: give --input v1=..."
+    for against in ("hardware", "azahar"):
+        assert main(["frame", "black.ctf:2", "--against", against]) == 0
+        assert ("compare with --against azahar or panda3ds" in capsys.readouterr().err) is (against == "hardware")
     for more, told in ((("--default", "0"), True), (("--input", "v1=1,1,1,0"), False)):
         assert main(["run", "black.ctf:0", *more, "--why"]) == 0
         assert (said in capsys.readouterr().out) is told

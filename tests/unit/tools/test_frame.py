@@ -567,7 +567,7 @@ def test_the_draws_of_a_target_are_drawn_together(tmp_path: Path, capsys: pytest
         assert "depth buffer begins" in captured.err
     assert main(["run", f"{path}:0/target", "-o", str(tmp_path / "a.obj")]) == 0
     assert main(["run", f"{path}:0/target", "--why"]) == 2
-    assert main(["run", f"{path}:0/target"]) == 1
+    assert main(["run", f"{path}:0/target"]) == 2
     assert main(["run", f"{path}:0/target2", "--draw", out]) == 1
     assert main(["run", f"{path}:0/target", "--draw", out, "--screen", "top"]) == 2
     path.write_bytes(triangle().citrace())

@@ -120,6 +120,9 @@ def _flat_answer(running: Process, until: float) -> tuple[int, Outcome]:
             text = head[:shown].decode().replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
             fix = "standard output is for answers, print to standard error"
             raise PeerError(WRONG_FORM, f"expected an answer, found the text '{text}': {fix}")
+        if kind == flat.JOB:
+            fix = f"write an answer, a record of kind {flat.ANSWER} with the rows of its outputs"
+            raise PeerError(WRONG_FORM, f"the job came back: {fix}")
         raise PeerError(WRONG_FORM, f"expected a record of kind {flat.ANSWER} (answer), found the bytes {head.hex(' ')}")
     if 4 * count > LARGEST:
         raise PeerError(WRONG_FORM, f"an answer of {count} words: the limit is {LARGEST // 4}")

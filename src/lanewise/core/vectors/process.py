@@ -15,6 +15,7 @@ from contextlib import suppress
 
 from lanewise.core.diagnostics import PortableError
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,8 @@ DIED, HANGS, WRONG_FORM = "died", "hangs", "wrong form"
 LARGEST = 1 << 26  # bytes of an answer
 _CHUNK = 1 << 16
 _GRACE = 1.0  # seconds to end after a stream was closed
+_TEXT = frozenset((*range(0x20, 0x7F), *b"\t\r\n"))
+_SHOWN = 40  # letters of a text that is no answer
 _TAIL = 400  # bytes of standard error that are kept
 
 
@@ -56,7 +59,7 @@ class Process:
         )
         self.answered = False
         self._buffer = bytearray()
-        self._closed = self._refused = False
+        self._closed = self._refused = self._begun = False
         self._in: queue.Queue[bytes | None] = queue.Queue()
         self._out: queue.Queue[bytes] = queue.Queue(1024)  # a process that writes without end waits
         self._listener = threading.Thread(target=self._listen, daemon=True)
@@ -84,6 +87,7 @@ class Process:
             self._more(until)
         found = bytes(self._buffer[:count])
         del self._buffer[:count]
+        self._begun = True
         return found
 
     def take_line(self, until: float) -> bytes:
@@ -117,7 +121,9 @@ class Process:
         self._buffer += data
 
     def _ended(self) -> PeerError:
-        part = f" in the middle of an answer ({len(self._buffer)} bytes)" if self._buffer else ""
+        part = f" in the middle of an answer ({counted(len(self._buffer), 'byte')})" if self._buffer else ""
+        if self._buffer and not self._begun and all(byte in _TEXT for byte in self._buffer):
+            part = f" after the text {bytes(self._buffer[:_SHOWN]).decode()!r} on standard output, which is for answers"
         try:
             code = self._process.wait(_GRACE)
         except subprocess.TimeoutExpired:
@@ -125,7 +131,7 @@ class Process:
         how = f"exit code {code}"
         if code < 0:
             how = next((each.name for each in signal.Signals if each.value == -code), f"signal {-code}")
-        return PeerError(DIED, f"the process died with {how}{part}")
+        return PeerError(DIED, f"the process {'died' if code else 'ended'} with {how}{part}")
 
     def errors(self) -> str:
         """The last line of its standard error."""

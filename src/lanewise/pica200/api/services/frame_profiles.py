@@ -11,6 +11,7 @@ from lanewise.core.service import Answer, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.pica200.api.frame_profiles import draw_apart
 from lanewise.pica200.api.services.profiles import profile_of
+from lanewise.pica200.sem.profile import PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,9 @@ def compared(request: Request, file: FrameFile, draws: Sequence[Draw]) -> Answer
             other = f"`lanewise fuzz --against {against}` or `lanewise vectors pica200 --supervise {against}`"
             raise UsageError(f"{error}; a program that answers jobs is compared by {other}") from None
         raise
+    others = " or ".join([name for name in PRESETS if name != against])
+    same = profiles[0] == profiles[1]
+    remarks = (f"both profiles are {profiles[0].describe()}: compare with --against {others}",) if same else ()
     tolerance = _tolerance(request.text("tolerance", "0"))
     found: list[Apart] = []
     findings: list[Diagnostic] = [*file.findings]
@@ -69,6 +73,7 @@ def compared(request: Request, file: FrameFile, draws: Sequence[Draw]) -> Answer
             ),
         ),
         last=tuple(findings),
+        remarks=remarks,
     )
 
 

@@ -329,6 +329,12 @@ class TargetFile(FrameFile):
         super().__init__(request)
         self._drawn = drawn
 
+    def unnamed(self) -> Never:
+        if self.draws and not self.request.has("draw"):
+            name = f"{self.name}:{self.request.text('program')}"
+            raise UsageError(f"{name}: a target is drawn, with all draws to it: add --draw out.png, or name one draw")
+        super().unnamed()
+
     def scene(self, request: Request) -> Drawn:
         """The triangles of all draws of the target."""
         from lanewise.pica200.api.placing import together
