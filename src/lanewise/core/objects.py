@@ -65,7 +65,8 @@ class Content(PublicObject):
             raise TypeError(f"a {type(self).__name__} keeps no values: {self._item(key)}")
 
         def __setattr__(self, name, value):
-            known = self.__dict__.get("interface") if name[:1] != "_" and name not in self.__dict__ else None
+            built = "_remembered" in self.__dict__  # the last attribute of a program that is set where it is created
+            known = self.__dict__.get("interface") if built and name[:1] != "_" and name not in self.__dict__ else None
             named = (*getattr(known, "uniforms", ()), *getattr(known, "inputs", ()))
             if any(each.name == name for each in named):
                 raise TypeError(f"a {type(self).__name__} keeps no values: {self._item(name)}")
