@@ -94,7 +94,10 @@ INSTEAD = {
     ),
     **dict.fromkeys(("sin", "cos", "sincos"), "use a polynomial: there is no sine"),
     **dict.fromkeys(("discard", "kil", "texkill"), "discard fragments by C3D_AlphaTest: vertex shaders cannot discard"),
-    **dict.fromkeys(("tex", "texld", "sample"), "compute without it: shaders of the PICA200 do not read textures"),
+    **dict.fromkeys(
+        ("tex", "texld", "sample", "texture", "texture2d", "tex2d"),
+        "compute without it: shaders of the PICA200 do not read textures",
+    ),
 }
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from lanewise.core.diagnostics import Edit
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.pica200.isa.table import SEMANTICS
 from lanewise.pica200.text.picasso.arguments import poison
 
 if TYPE_CHECKING:
@@ -55,9 +56,21 @@ def declared_below(reader: Reader, problem: Problem) -> bool:
 def once(reader: Reader, problem: Problem) -> None:
     """Uses of an unknown name for which nothing is offered are not reported again."""
     found = _UNKNOWN.fullmatch(problem.message)
+    alias = reader.operands.aliases.get(problem.fix.removeprefix("did you mean ").rstrip("?")) if found is not None else None
+    if found is not None and alias is not None and alias.letter == "v" and _is_written(reader, found[1]):
+        kind = next((kind for part, kind in _PROPERTIES if part in found[1].lower()), "")
+        rows = reader.unit.outputs if reader.unit is not None else ()
+        names = [row.name for row in rows if SEMANTICS[row.semantic] == kind and row.name]
+        if names:
+            problem.fix, problem.replacement = f"did you mean {names[0]}?", names[0]
     if found is not None and problem.fix.startswith("declare it with"):
         poison(reader, found[1])
         problem.fix = f"declare it with {_declaration(reader, found[1])}"
+
+
+def _is_written(reader: Reader, name: str) -> bool:
+    """Whether a name is the destination of the line at hand."""
+    return re.match(rf"\s*(?:\w+:)?\s*\w+\s+{re.escape(name)}(?:\.\w+)?\s*,", reader.line) is not None
 
 
 def _declaration(reader: Reader, name: str) -> str:

@@ -148,9 +148,10 @@ INSTEAD = {
     "sne": "add two comparisons: slt r2, r0, r1, then slt r3, r1, r0, then add r2, r2, r3",
     "sgt": "exchange the sources of `slt`",
     "sle": "exchange the sources of `sge`",
-    "sample": "compute without it: shaders of the PICA200 do not read textures",
-    "tex": "compute without it: shaders of the PICA200 do not read textures",
-    "texld": "compute without it: shaders of the PICA200 do not read textures",
+    **dict.fromkeys(
+        ("sample", "tex", "texld", "texture", "texture2d", "tex2d", "texturelod", "texelfetch", "txp", "txl"),
+        "compute without it: shaders of the PICA200 do not read textures; C3D_TexEnv mixes them with the color",
+    ),
     "while": "write `for` with an integer uniform, `breakc` with a flag of `cmp` inside, and `.end`",
     "continue": "put what is left of the loop between `ifc` and `.end`",
     **dict.fromkeys(

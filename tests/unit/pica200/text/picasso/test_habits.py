@@ -380,3 +380,10 @@ def test_a_declaration_that_is_missing(line: str):
     (finding,) = errors(text)
     assert finding.fix.startswith(f"declare it with `{line}`")
     assert errors(f"{line}\n{text}") == []
+
+
+def test_a_destination_is_an_output():
+    (finding,) = errors(WHOLE.replace("mov outclr", "mov gl_Color"))
+    assert finding.fix == "did you mean outclr?"
+    (finding,) = errors(WHOLE.replace("mov outclr", "texture outclr"))
+    assert finding.fix.startswith("compute without it: shaders of the PICA200 do not read textures")
