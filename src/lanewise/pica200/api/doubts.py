@@ -9,7 +9,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import WARNING
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.program import Dest, Source
-from lanewise.pica200.isa.table import ARITHMETIC, END, FIRST_SLOT, FLOAT, INDEX_NAMES, NOP, REGISTER_END, TEMPORARY
+from lanewise.pica200.isa.table import ARITHMETIC, CALL, END, FIRST_SLOT, FLOAT, INDEX_NAMES, LOOP, NOP, REGISTER_END, TEMPORARY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _OF_THE_RULES = frozenset(("V104",))  # about the rules, not about the program
 # Of paths, which a run warns of where it takes them (`R` and `B`).
 OF_A_RUN = frozenset(("V071", "V078", "V079", "V083", "V088", "V094", "V095", "V099", "V101", "V102", "V103"))
+_MOST_ROUTES = 64  # calls times loops: the rules take seconds for what no shader has
 _WHOLE = "all"  # the rule of a descriptor whose slots all count
 _WRITTEN = tuple(
     [sum([8 >> bit for bit in range(4) if mask >> bit & 1]) for mask in range(16)]
@@ -35,7 +36,8 @@ def warnings(
     assembly: Assembly, sources: Sequence[tuple[str, str]], language: str, without: frozenset[str] = frozenset()
 ) -> tuple[Diagnostic, ...]:
     """What the rules of `lanewise check` warn of in assembled sources, and the assembler has not said; `without` some codes."""
-    if not doubtful(assembly.program):
+    kinds = [operation.op.kind for operation in assembly.program.operations]
+    if not doubtful(assembly.program) or kinds.count(CALL) * kinds.count(LOOP) > _MOST_ROUTES:
         return ()
     from lanewise.pica200.api.checking import examined
 
