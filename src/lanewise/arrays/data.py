@@ -99,7 +99,8 @@ def run_data(request: Request, isa: str = "") -> RunData:
     """The values of `--data` for an instruction set; none without it. Raises InputFailure, InputError."""
     file = data_of(request)
     if file is not None and isa and file.isa not in ("", isa):
-        raise InputFailure(f"{file.path} is for {file.isa}, but the program is for {isa}")
+        fix = f'; write "isa": "{isa}" if the data is of this program, or leave it out'
+        raise InputFailure(f"{file.path} is for {file.isa}, but the program is for {isa}{fix}")
     return values_of(file, request.files) if file is not None else RunData()
 
 
