@@ -163,7 +163,12 @@ class Profile(Record):
             if len(several) > 1 and all("=" in part.strip("=") for part in several):
                 raise ValueError(f"'{each.strip()}' is {len(several)} settings: write commas between them, {','.join(several)}")
             if not equals:
-                meant = each.strip().replace(":", "=", 1) if ":" in each else "rounding=nearest"
+                if name in profiles:
+                    raise ValueError(f"a preset is given by --profile {name}, its fields are changed by --set FIELD=VALUE")
+                field = name if name in CHOICES else next((key for key, row in CHOICES.items() if name in row.answers), "")
+                answer = name if name != field else next(iter(CHOICES[name].answers), "") if field else ""
+                meant = f"{field}={answer}" if field else "rounding=nearest"
+                meant = each.strip().replace(":", "=", 1) if ":" in each else meant
                 raise ValueError(f"a setting is FIELD=VALUE, such as {meant}, not '{each.strip()}'")
             found = found.replace(**{name: value})
         return found
@@ -231,6 +236,9 @@ def find_profile(profile: Profile | str | None) -> Profile:
             raise ValueError(f"unknown profile '{name}': did you mean {plain}?")
         if name.lower().startswith(_SUCCEEDED):
             raise ValueError(f"unknown profile '{name}': use azahar, the profile of its successor Azahar")
+        preset, comma, settings = name.partition(",")
+        if comma and "=" in settings and preset.strip() in profiles:
+            raise ValueError(f"unknown profile '{name}': write --profile {preset.strip()} --set {settings.strip()}")
         hint = _FILE.format(name) if is_profile_file(name) else _instead(name, PRESETS)
         raise ValueError(f"unknown profile '{name}': {hint}")
     return profiles[name]
@@ -273,7 +281,7 @@ def is_profile_file(name: str) -> bool:
 def _check(name: str, given: object) -> None:
     value = given if isinstance(given, str) else repr(given)
     if name not in CHOICES:
-        parts = [[side.strip() for side in part.partition("=")] for part in value.split(",")]
+        parts = [[side.strip(" []'\"") for side in part.partition("=")] for part in value.split(",")]
         if all(field in CHOICES and equals for field, equals, _ in parts):
             meant = ", ".join([f'{field} = "{answer}"' for field, _, answer in parts])
             raise ValueError(f"unknown profile field '{name}': fields are keys of the table: write {meant}")
