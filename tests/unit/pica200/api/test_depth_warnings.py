@@ -100,7 +100,7 @@ LIT = """.fvec sun, ambient
     ("uniforms", "line", "code", "fix"),
     [
         ("sun=0,0,5;ambient=0.1,0.1,0.1,1", "nop", "B049", "divide it by its length: [0, 0, 1]"),
-        ("sun=0,3,4,2;ambient=0.1,0.1,0.1,1", "nop", "B049", "divide it by its length: [0, 0.6, 0.8, 2]"),
+        ("sun=0,3,4;ambient=0.1,0.1,0.1,1", "nop", "B049", "divide it by its length: [0, 0.6, 0.8]"),
         ("sun=0,0,5;ambient=0.1,0.1,0.1,1", "mov r1.xyz, sun", "", ""),  # it may be normalized
         ("sun=0,0,5;ambient=0.1,0.1,0.1,1", "mul r0.xyz, sun, r0", "", ""),
         ("sun=0,0,1;ambient=51,0,0,0", "nop", "B022", "divide it by 255: [0.2, 0, 0, 0]"),
