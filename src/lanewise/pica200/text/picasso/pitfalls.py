@@ -192,16 +192,19 @@ def presets_of_uniforms(reader: Reader) -> None:
 
 def private_uniforms(reader: Reader) -> None:
     """Report uniforms of a shader that no file lists and no line presets, but an instruction reads (V132)."""
-    import re
-
     unit = reader.unit
     if unit is None or unit.is_library or reader.compatible:
         return
+    unlisted = [row for row in reader.allocated if row.name[0] == "_" and row.symbol is None]
+    if not unlisted:
+        return
+    import re
+
     lines = [line.partition(";")[0] for line in reader.text.split("\n")]
-    for row in reader.allocated:
-        used = [line.lstrip().lower() for line in lines if re.search(rf"(?<![\w$]){re.escape(row.name)}(?![\w$])", line)]
-        if row.name[0] != "_" or row.symbol is not None or row.span is None:
+    for row in unlisted:
+        if row.span is None:
             continue
+        used = [line.lstrip().lower() for line in lines if re.search(rf"(?<![\w$]){re.escape(row.name)}(?![\w$])", line)]
         if any(line.startswith(_PRESETS) for line in used) or all(line.startswith(".") for line in used):
             continue
         size = row.last - row.first + 1
