@@ -109,8 +109,21 @@ WORDS = (
     ("dis", FILE, "--words", "--dialect", "nihstro", "--descriptors", DATA + "/descriptors.bin"),
     ("graph", "--words", FILE, "--entry", "1"),
     ("run", "--words", FILE, "--descriptors", DATA + "/descriptors.bin", "--budget", "3000", *ZEROS),
-    ("run", "--words", FILE, "--descriptors", FILE, "--geometry", "point", "-i", "v0=1", "--budget", "3000", *ZEROS),
-    ("check", "--words", FILE, "--descriptors", FILE, "--data", DATA + "/data.json"),
+    (
+        "run",
+        "--words",
+        FILE,
+        "--descriptors",
+        DATA + "/descriptors.bin",
+        "--geometry",
+        "point",
+        "-i",
+        "v0=1",
+        "--budget",
+        "3000",
+        *ZEROS,
+    ),
+    ("check", "--words", FILE, "--descriptors", DATA + "/descriptors.bin", "--data", DATA + "/data.json"),
 )
 _SC_RUN = ("-i", "v0=1,2,3;4,5,6", *ZEROS)
 _SC_COMMON = (

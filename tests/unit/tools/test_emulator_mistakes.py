@@ -386,7 +386,7 @@ def test_lists_that_are_given_twice_are_one(capsys: pytest.CaptureFixture[str]):
         ("fuzz --profile azahar", "--profile goes with --against COMMAND"),
         ("run black.ctf:0/target", "a target is drawn, with all draws to it: add --draw out.png"),
         (
-            f"fuzz --profile azahar --against|{sys.executable} -S -E -c 'print(1)'|--programs 1",
+            f"fuzz --profile azahar --against|{sys.executable} -S -E -c 'print(1)'|--programs 1 --seed 1",
             "ended with exit code 0 after the text '1\\n' on standard output",
         ),
     ],

@@ -166,7 +166,8 @@ class Profile(Record):
                 if name in profiles:
                     raise ValueError(f"a preset is given by --profile {name}, its fields are changed by --set FIELD=VALUE")
                 field = name if name in CHOICES else next((key for key, row in CHOICES.items() if name in row.answers), "")
-                answer = name if name != field else next(iter(CHOICES[name].answers), "") if field else ""
+                others = [answer for answer in CHOICES[field].answers if answer != getattr(self, field)] if field else [""]
+                answer = name if name != field else others[0]
                 meant = f"{field}={answer}" if field else "rounding=nearest"
                 meant = each.strip().replace(":", "=", 1) if ":" in each else meant
                 raise ValueError(f"a setting is FIELD=VALUE, such as {meant}, not '{each.strip()}'")
