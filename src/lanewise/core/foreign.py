@@ -86,8 +86,8 @@ _DEVICE = Foreign("a device", "give it with a program: `lanewise time PROGRAM --
 _ENTITY = Foreign(
     "a description of the ports of a core", "give it with a program: `lanewise rtl PROGRAM --entity FILE --bench sim`"
 )
-_ENTITY_TABLE = re.compile(r"^\s*\[clock\]", re.MULTILINE)
-_DEVICE_TABLE = re.compile(r"^\s*(?:base\s*=|pipes\s*=|\[set\]|\[instructions\b)", re.MULTILINE)
+_ENTITY_TABLE = re.compile(r"^[^\S\n]*\[clock\]", re.MULTILINE)
+_DEVICE_TABLE = re.compile(r"^[^\S\n]*(?:base\s*=|pipes\s*=|\[set\]|\[instructions\b)", re.MULTILINE)
 _JSON = Foreign("a JSON file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a JSON file")
 _DUMP = Foreign("a dump of a program", "give it as --data: `lanewise run --data FILE`, `lanewise dis --data FILE`")
 _BARE = Foreign(
@@ -131,20 +131,21 @@ _HLSL_MEANING = re.compile(
     r":\s*(?:(?:POSITION|TEXCOORD|COLOR|NORMAL|TANGENT|BINORMAL|BLEND|DEPTH|VPOS|PSIZE)\d*\b|SV_|register\s*\()"
 )
 _HLSL_RETURN = re.compile(
-    r"^\s*(?:inline\s+|static\s+)*(?:float|half)[1-4](?:x[1-4])?\s+\w+\s*\([^;]*\)?\s*\{?\s*$", re.MULTILINE
+    r"^[^\S\n]*(?:inline\s+|static\s+)*(?:float|half)[1-4](?:x[1-4])?\s+\w+\s*\([^;]*\)?\s*\{?\s*$", re.MULTILINE
 )
-_TECHNIQUE = re.compile(r"^\s*technique\w*\b[^;]*\{[^}]*\bpass\b", re.MULTILINE | re.IGNORECASE)
+_TECHNIQUE = re.compile(r"^[^\S\n]*technique\w*\b[^;]*\{[^}]*\bpass\b", re.MULTILINE | re.IGNORECASE)
 _GLSL_LINE = re.compile(
-    r"^\s*(?:#\s*version\s+\d+|precision\s+\w+\s+\w+\s*;"
+    r"^[^\S\n]*(?:#\s*version\s+\d+|precision\s+\w+\s+\w+\s*;"
     r"|(?:layout\s*\([^)]*\)\s*)?(?:(?:flat|smooth|highp|mediump|lowp|centroid)\s+)*(?:attribute|varying|uniform|in|out)\s+"
     r"(?:(?:highp|mediump|lowp)\s+)?(?:[biu]?vec[234]|mat[234](?:x[234])?|float|int|u?sampler\w+)\s+\w+[^;]*;|"
     r"void\s+main\s*\(\s*(?:void)?\s*\))",
     re.MULTILINE,
 )
 _C_LINE = re.compile(
-    r"^\s*#\s*(?:include\s*[<\"]|pragma\s+once|ifndef\s+\w+_H)|^\s*(?:int|void)\s+main\s*\(\s*(?:int|void|\))", re.MULTILINE
+    r"^[^\S\n]*#\s*(?:include\s*[<\"]|pragma\s+once|ifndef\s+\w+_H)|^[^\S\n]*(?:int|void)\s+main\s*\(\s*(?:int|void|\))",
+    re.MULTILINE,
 )
-_TEST_TABLE = re.compile(r"^\s*\[\[\s*(?:case|test|tests)\b|^\s*(?:shader|file|program)\s*=\s*[\"']", re.MULTILINE)
+_TEST_TABLE = re.compile(r"^[^\S\n]*\[\[\s*(?:case|test|tests)\b|^[^\S\n]*(?:shader|file|program)\s*=\s*[\"']", re.MULTILINE)
 _INTEL_LINE = re.compile(r":(?:[0-9A-Fa-f]{2}){5,}\s*$", re.MULTILINE)
 _INTEL = Foreign(
     "an Intel HEX file",
@@ -195,7 +196,7 @@ _OWN = (
 )
 _LOG = "{pc}: {dst} = {x} {y} {z} {w}"  # the pattern of a log whose own is not known
 _LOG_LINE = re.compile(
-    r"^\W*(?:pc\W*)?(?:0x)?[0-9a-fA-F]+\b\W.*?\b[or]\d{1,2}\b.*[ =,(]-?[0-9a-fA-F][0-9a-fA-F.]*\W*$", re.MULTILINE
+    r"^[^\w\n]*(?:pc\W*)?(?:0x)?[0-9a-fA-F]+\b\W.*?\b[or]\d{1,2}\b.*[ =,(]-?[0-9a-fA-F][0-9a-fA-F.]*\W*$", re.MULTILINE
 )
 _SCRIPT = Foreign("a script of the debugger", "give it with a program: `lanewise debug PROGRAM --headless FILE`")
 _SCRIPT_LINE = re.compile(
@@ -206,7 +207,7 @@ _PROGRAMS = (
     (b"DVLP", Foreign("a part of an SHBIN", "`lanewise inspect --scan` finds whole ones in the file that it is of")),
 )
 _SOURCE = Foreign("a source of a shader", "`lanewise asm FILE -o shader.shbin` assembles it, `lanewise run FILE` runs it")
-_SOURCE_LINE = re.compile(r"^\s*\.(?:fvec|proc|out|in|alias|entry|constf|nodvle|gsh|input|output)\b", re.MULTILINE)
+_SOURCE_LINE = re.compile(r"^[^\S\n]*\.(?:fvec|proc|out|in|alias|entry|constf|nodvle|gsh|input|output)\b", re.MULTILINE)
 
 
 def instead(path: str, data: bytes) -> Foreign | None:

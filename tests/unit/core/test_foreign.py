@@ -151,6 +151,11 @@ def test_what_is_saved_as_a_source_is_one_finding(text: str, title: str, line: i
         assert finding.message.startswith(f"this is {title}: ") and finding.span.line == line and finding.fix == found[0].fix
 
 
+def test_blank_lines_are_of_no_kind():
+    """However many: every expression for a line was tried from each of them to the last."""
+    assert foreign_kind("a.txt", b"\n" * 60_000) is None
+
+
 def test_a_source_is_a_source():
     from lanewise.core.foreign import saved_as_source
 

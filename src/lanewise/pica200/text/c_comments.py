@@ -18,7 +18,7 @@ def without_comments(file: str, text: str, marks: Sequence[str]) -> tuple[str, l
     `marks` begin comments of the language, the usual one first.
     """
     lines, found = text.split("\n"), list[Diagnostic]()
-    number = 0
+    number, ending = 0, True
     while number < len(lines):
         line = lines[number]
         at = line.find(_BEGIN)
@@ -26,10 +26,11 @@ def without_comments(file: str, text: str, marks: Sequence[str]) -> tuple[str, l
             number += 1
             continue
         last, end = number, line.find(_END, at + 2)
-        while end < 0 and last + 1 < len(lines):
+        while ending and end < 0 and last + 1 < len(lines):
             last += 1
             end = lines[last].find(_END)
-        if end < 0:  # it has no end: of the line alone
+        if end < 0:  # it has no end, nor has a later one: of the line alone
+            ending = False
             last, end = number, len(line.rstrip("\r"))
         else:
             end += 2

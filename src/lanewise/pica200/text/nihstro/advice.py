@@ -42,7 +42,7 @@ def free(reader: Reader, letter: str, size: int = 1) -> str:
 
 def directives(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
     """Groups of rewritings of a directive of picasso, in a file that is none of picasso."""
-    if re.search(r"^\s*\.proc\b", reader.text, re.MULTILINE | re.IGNORECASE):
+    if re.search(r"^[^\S\n]*\.proc\b", reader.text, re.MULTILINE | re.IGNORECASE):
         return
     lower, text = word.lower(), rest.strip()
     letter = {".fvec": "c", ".ivec": "i", ".bool": "b"}.get(lower)
@@ -150,7 +150,7 @@ def _widths(word: str, rest: str) -> Iterator[list[str]]:
 
 def _until(reader: Reader, name: str) -> str:
     """The label at which the code that begins at a label ends, by its name."""
-    labels = re.findall(r"^\s*([A-Za-z_]\w*)\s*:", reader.text, re.MULTILINE)
+    labels = re.findall(r"^[^\S\n]*([A-Za-z_]\w*)\s*:", reader.text, re.MULTILINE)
     return next(
         (each for each in labels if each.lower() in (f"{name}_end".lower(), f"end_{name}".lower(), f"{name}end".lower())), ""
     )
@@ -256,7 +256,7 @@ def _declared(reader: Reader, problem: Problem, name: str) -> str:
             return f"write {above} above, and {temporary} in its place: operands have no functions"
         return "use an instruction that computes it: operands have no functions"
     if len(before) == 1 and "," in after:  # what an instruction writes
-        used = set(re.findall(r"^\s*\.alias\s+\w+\s+o\d+(?:\.\w+)?\s+as\s+(\w+)", reader.text, re.MULTILINE))
+        used = set(re.findall(r"^[^\S\n]*\.alias\s+\w+\s+o\d+(?:\.\w+)?\s+as\s+(\w+)", reader.text, re.MULTILINE))
         kind = next((kind for part, kind in _PROPERTIES if part in name.lower()), "")
         output = free(reader, "o")
         if kind and kind not in used and output:

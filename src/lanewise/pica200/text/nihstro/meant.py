@@ -168,7 +168,7 @@ def _candidates(reader: Reader, statement: str) -> Iterator[list[str]]:
         return
     yield from instructions(reader, statement)
     if lower not in MNEMONICS:
-        if lower in ("ret", "return") and re.search(r"^\s*call\b", reader.text, re.MULTILINE):
+        if lower in ("ret", "return") and re.search(r"^[^\S\n]*call\b", reader.text, re.MULTILINE):
             return  # `end` would end the shader
         yield subtractions(rest) if lower == "sub" else [f"{name}{rest}" for name in _WORDS.get(lower, ())]
         if lower in DIRECTIVES:

@@ -483,13 +483,13 @@ class Reader:
         """Whether the text jumps to a name, or calls it."""
         import re
 
-        return re.search(rf"^\s*(?:jmp|call)\b[^;#\n]*\b{re.escape(name)}\b", self.text, re.MULTILINE) is not None
+        return re.search(rf"^[^\S\n]*(?:jmp|call)\b[^;#\n]*\b{re.escape(name)}\b", self.text, re.MULTILINE) is not None
 
     def is_label(self, name: str) -> bool:
         """Whether the text has a label of a name."""
         import re
 
-        return re.search(rf"^\s*{re.escape(name)}\s*:", self.text, re.MULTILINE) is not None
+        return re.search(rf"^[^\S\n]*{re.escape(name)}\s*:", self.text, re.MULTILINE) is not None
 
     def open(self, kind: str) -> None:
         if len(self.blocks) >= MAX_BLOCKS:

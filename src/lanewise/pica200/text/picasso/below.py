@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lanewise.core.text.problems import Problem
     from lanewise.pica200.text.picasso.reader import Reader
 
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _UNKNOWN = re.compile(r"unknown register '([A-Za-z_$][\w$]*)'")
 _PROPERTIES = (  # parts of the names of outputs
     ("pos", "position"),
@@ -75,14 +76,14 @@ def _is_written(reader: Reader, name: str) -> bool:
 
 def _declaration(reader: Reader, name: str) -> str:
     """The declaration that fits the uses of a name: an output, an array, an attribute, or any."""
-    lines = [line.partition(";")[0] for line in reader.text.split("\n")]
-    code = "\n".join([line for line in lines if not line.lstrip().startswith(".")])
+    code = "\n".join(_uses(reader.text).get(name, ()))
     here = re.escape(name)
     lower = name.lower()
-    if re.search(rf"^\s*(?:\w+:)?\s*\w+\s+{here}(?:\.\w+)?\s*,", code, re.MULTILINE):
-        declared = set(re.findall(r"^\s*\.out\s+\S+\s+([a-z]+\d?)", reader.text, re.MULTILINE))
+    if re.search(rf"^[^\S\n]*(?:\w+:)?\s*\w+\s+{here}(?:\.\w+)?\s*,", code, re.MULTILINE):
+        declared = _outputs(reader.text)
         kind = next((kind for part, kind in _PROPERTIES if part in lower and kind not in declared), "")
-        read = len(re.findall(rf"(?<![\w.$]){here}(?![\w$])", code)) > len(re.findall(rf"^\s*\w+\s+{here}", code, re.MULTILINE))
+        written = len(re.findall(rf"^[^\S\n]*\w+\s+{here}", code, re.MULTILINE))
+        read = len(re.findall(rf"(?<![\w.$]){here}(?![\w$])", code)) > written
         return f"`.out {name} {kind}`" if kind and not read else f"`.alias {name} r0`, a register that is free"
     indices = [int(each) for each in re.findall(rf"(?<![\w.$]){here}\s*\[\s*(\d+)\s*\]", code)]
     if indices:
@@ -90,6 +91,23 @@ def _declaration(reader: Reader, name: str) -> str:
     if lower.removeprefix("in") in _INPUTS or lower.removeprefix("a_") in _INPUTS:
         return f"`.in {name}`, an attribute"
     return f"`.fvec {name}` (a uniform), `.in {name}` (an attribute) or `.alias {name} r0` (a register)"
+
+
+@lru_cache(1)
+def _uses(text: str) -> dict[str, list[str]]:
+    """The lines of a file, without comments and directives, in which each name is."""
+    found = dict[str, list[str]]()
+    for line in text.split("\n"):
+        code = line.partition(";")[0]
+        for name in set(_NAME.findall(code)) if code.lstrip()[:1] != "." else ():
+            found.setdefault(name, []).append(code)
+    return found
+
+
+@lru_cache(1)
+def _outputs(text: str) -> frozenset[str]:
+    """The properties of the outputs that a file declares."""
+    return frozenset(re.findall(r"^[^\S\n]*\.out\s+\S+\s+([a-z]+\d?)", text, re.MULTILINE))
 
 
 @lru_cache(1)
@@ -108,5 +126,5 @@ def _declared(line: str) -> list[str]:
     lower = word.lower()
     if lower in _LISTS:
         return [each.partition("[")[0].split()[0] for each in rest.split(",") if each.partition("[")[0].split()]
-    name = re.match(r"\s*([A-Za-z_$][\w$]*)", rest) if lower in (".alias", ".in", ".out", ".constf", ".consti") else None
-    return [name[1]] if name is not None else []
+    name = _NAME.match(rest.lstrip()) if lower in (".alias", ".in", ".out", ".constf", ".consti") else None
+    return [name[0]] if name is not None else []

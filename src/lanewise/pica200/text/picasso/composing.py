@@ -253,7 +253,7 @@ class _Composer:
 
     def labelled(self, name: str) -> bool:
         """Whether the text has a label."""
-        return re.search(rf"^\s*{re.escape(name)}\s*:", self.reader.text, re.MULTILINE) is not None
+        return re.search(rf"^[^\S\n]*{re.escape(name)}\s*:", self.reader.text, re.MULTILINE) is not None
 
     def divided(self) -> bool:
         """Whether the block that begins here has an `.else`."""

@@ -5,6 +5,7 @@ Loaded for sources with errors only.
 
 from __future__ import annotations
 
+from lanewise.core.cached import lru_cache
 from lanewise.core.diagnostics import ERROR, Diagnostic, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
@@ -71,16 +72,21 @@ def preprocessed(reader: Reader, statement: str) -> None:
 
 def _of_number(reader: Reader, name: str, number: str) -> str:
     """The fix of a `#define` of a number: a constant where operands name it, else the number in its place."""
-    lines = [line.partition(";")[0].strip() for line in reader.text.split("\n")]
-    code = " ".join([line for line in lines if line[:1] not in {"", ".", "#"}])
-    while "[" in code and "]" in code[code.index("[") :]:  # indices are numbers
-        at = code.index("[")
-        code = code[:at] + code[code.index("]", at) + 1 :]
-    operands = "".join([letter if letter.isalnum() or letter in "_$" else " " for letter in code]).split()
-    if name in operands:
+    if name in _operands(reader.text):
         values = ", ".join([number.rstrip("fF")] * 4)
         return f"write `.constf {name}({values})` in its place"
     return f"write {number} in place of {name}"
+
+
+@lru_cache(1)
+def _operands(text: str) -> frozenset[str]:
+    """The words of the instructions of a file, without those of indices, which are numbers."""
+    lines = [line.partition(";")[0].strip() for line in text.split("\n")]
+    code = " ".join([line for line in lines if line[:1] not in {"", ".", "#"}])
+    closed, bracket, after = code.rpartition("]")
+    begin, *indices = (closed + bracket).split("[")
+    code = "".join([begin, *[each.partition("]")[2] for each in indices], after])
+    return frozenset("".join([letter if letter.isalnum() or letter in "_$" else " " for letter in code]).split())
 
 
 def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:

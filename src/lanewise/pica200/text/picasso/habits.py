@@ -228,7 +228,7 @@ def second_procedure(reader: Reader, name: str, first: Related) -> Problem:
     """The problem with a second procedure of one name: where it is the entry of its file, it needs `.entry` too."""
     message = f"procedure '{name}' is already defined"
     text = reader.text.lower()
-    if name != "main" or re.search(r"^\s*\.entry\b", text, re.MULTILINE) or first.span.file == reader.file:
+    if name != "main" or re.search(r"^[^\S\n]*\.entry\b", text, re.MULTILINE) or first.span.file == reader.file:
         return Problem("P043", message, "rename one", related=(first,))
     geometry = any(word in text for word in ("setemit", ".gsh"))
     new = "gmain" if geometry else "vmain"

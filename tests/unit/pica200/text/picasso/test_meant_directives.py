@@ -127,6 +127,12 @@ def test_a_declaration_below_its_uses_is_moved_up():
     assert found(edited(text, finding.edits)) == []
 
 
+def test_lines_without_statements_do_not_count():
+    """A fix looks through the lines of a source once, however many are blank: it took their number to the third power."""
+    text = source().replace("yzw, position", "yzw, zork")
+    assert found(text + ";\n" * 20_000) == found(text) != []
+
+
 def test_an_index_of_one_register_is_a_component():
     ((code, _, fix),) = found(source(".constf k(1, 2, 3, 4)").replace("mov outpos.yzw, pos", "mul outpos.yzw, k[2], pos"))
     assert (code, fix) == ("V016", "write k.z: components are letters")
