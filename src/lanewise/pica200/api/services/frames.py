@@ -407,12 +407,13 @@ def convert(request: Request) -> Answer:
         raise UsageError("name the file to write: -o OUT.ctf")
     events = file.recording.events
     member = file.request.sources[0].member
-    only = [part.strip() for text in request.texts("only") for part in text.split(",")] + ([member] if member else [])
+    given = [(part.strip(), "--only") for text in request.texts("only") for part in text.split(",")]
+    only = given + ([(member, "")] if member else [])
     findings = file.findings
     if only:
         from lanewise.pica200.api.frame_review import review
 
-        kept = [_chosen(file, text) for text in only]
+        kept = [_chosen(file, text, option) for text, option in only]
         events = isolated(kept)
         numbers = {draw.number for draw in kept}
         for found in review(file.draws, file.name):  # those that compare draws are not in the new file
@@ -427,13 +428,13 @@ def convert(request: Request) -> Answer:
     )
 
 
-def _chosen(file: FrameFile, text: str) -> Draw:
+def _chosen(file: FrameFile, text: str, option: str = "") -> Draw:
     from lanewise.core.members import choose
 
     if not file.draws:
         file.unnamed()
     names = {name: value for name, value in file.names.items() if value.isdecimal()}  # no stages and targets
-    return file.draws[int(choose(names, text, file.name, "draw"))]
+    return file.draws[int(choose(names, text, file.name, "draw", option))]
 
 
 # Where a process sees what the GPU reads: name, first address, end, first physical address. From 0x18000000 on, an address may
