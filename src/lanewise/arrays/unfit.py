@@ -150,7 +150,7 @@ def rows_fix(sizes: Mapping[str, int]) -> str:
     if most % least == 0:
         times = most // least
         return f"give each row of {few} {times} times, `numpy.repeat({few}, {times}, axis=0)`, or one row for all vertices"
-    return f"give each input one row for each vertex, such as `{many}[:{least}]`, or one row for all vertices"
+    return f"give the same rows of each: apply the filter or index of {few} to all, `{many}[mask]`, or give one row for all"
 
 
 def _place(array: NDArray[Any], number: int) -> str:

@@ -30,6 +30,11 @@ _SIMILAR = 2  # exponents that integers have, too
 _TINY, _HUGE, _MOSTLY = 1e-5, 1e5, 0.9  # what coordinates usually are between
 _MOST_COMPARED = 16  # numbers of an input
 _MOST_PROGRAMS = 256
+_SMALL_STEP = 2.0**-8  # between two numbers, below which larger steps are a remedy
+_CLOCK = 1e9, 3e9  # seconds since 1970: of 2001 to 2065
+_ORIGIN = "subtract an origin, such as the first value, `t - start`, or take `t % period`"
+_LEAST_WORD, _MOST_WORD = 2.0**-16, 2.0**16  # numbers whose words of float24 are recognised
+_ROUND = 0xFFF  # bits that words of round numbers do not have
 _MANY = 16  # rows, of which a few without a value are an oversight
 _FEW = 8  # times as many numbers as the format has are too many
 
@@ -39,18 +44,19 @@ def format_warnings(
 ) -> list[Diagnostic]:
     """Warnings about numbers that a format stores as infinity, and about integers that it rounds; about raw `words` of another
     format than the program's."""
-    found: list[Diagnostic] = _same(inputs, name, form)
+    found: list[Diagnostic] = []
     for kind, values in ((INPUT, inputs), (UNIFORM, uniforms)):
         for key, value in values.items():
             array = numbers_of(value)
             if array is not None:
-                found += _of_format(kind, key, array, form, name)
+                found += _of_format(kind, key, array, form, name) or _clock(kind, key, array, form, name)
                 found += _row_numbers(key, array, name) if kind == INPUT else []
             elif isinstance(value, Words) and words == "float32":
                 found += _of_float24(kind, key, value, name)
             elif isinstance(value, Words):
                 found += _upper_bits(kind, key, value, name)
-    return found
+    same = _same(inputs, name, form)
+    return found if any(each.code == "B025" for each in found) else same + found
 
 
 _earlier: dict[str, dict[str, list[float]]] = {}  # the few numbers of each input of the last run, by program
@@ -81,7 +87,18 @@ def _same(inputs: Mapping[str, object], name: str, form: str) -> list[Diagnostic
         f"are {steps[0]:.2g} apart"
     )
     fix = "take larger steps, such as `epsilon=2**-8`, or differentiate the formula in float64"
-    return [warning("B025", message, fix, name, About(INPUT, key))]
+    return [warning("B025", message, fix if steps[0] <= _SMALL_STEP else _ORIGIN, name, About(INPUT, key))]
+
+
+def _clock(kind: str, key: str, array: Any, form: str, name: str) -> list[Diagnostic]:
+    """B025 for the seconds since 1970, with a fraction, of which the format has none."""
+    flat: list[float] = array.reshape(-1).tolist() if array.dtype.kind == "f" and array.size <= _MOST_COMPARED else []
+    seconds = next((number for number in flat if _CLOCK[0] < number < _CLOCK[1] and number % 1), None)
+    if seconds is None:
+        return []
+    step = math.ldexp(1.0, math.frexp(seconds)[1] - _DIGITS[form])
+    message = f"{kind} '{key}' is the time of a clock: near {seconds:.2f} the numbers of {form} are {step:g} apart"
+    return [warning("B025", message, _ORIGIN, name, About(kind, key))]
 
 
 def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Diagnostic]:
@@ -106,7 +123,7 @@ def _of_format(kind: str, key: str, array: Any, form: str, name: str) -> list[Di
     # An integer is exact if what is between its first and its last bit of one fits the significand.
     inexact = [whole for whole in map(int, flat) if abs(whole) > limit and abs(whole) >> _trailing(whole) >= limit]
     if not inexact:
-        return []
+        return _words_by_value(kind, key, array, flat, name) if form == "float24" else []
     if _are_patterns(array):
         message = f"{kind} '{key}' has integers that are patterns of float32, such as 0x{int(inexact[0]) & 0xFFFFFFFF:08x}"
         return [warning("B020", message, "give the numbers: `values.view(numpy.float32)`", name, About(kind, key))]
@@ -142,24 +159,51 @@ def _in_other_order(array: Any) -> str:
     return ""
 
 
+def _words_by_value(kind: str, key: str, array: Any, flat: list[float], name: str) -> list[Diagnostic]:
+    """The warning about whole numbers all of which are words of usual numbers of float24, or 0."""
+    words = [int(number) for number in flat[:_MOST_ROWS]]
+    if min(flat) < 0 or max(flat) >= 1 << 24 or not any(words):
+        return []
+    numbers = [float_from_float24(word) for word in words]
+    usual = all(_LEAST_WORD <= abs(number) <= _MOST_WORD for number, word in zip(numbers, words, strict=True) if word)
+    if not usual or (str(array.dtype) != "uint32" and any(word & _ROUND for word in words)):
+        return []
+    listed, shown = (", ".join([f"{number:.9g}" for number in each[:_VECTOR]]) for each in (words, numbers))
+    more = ", ..." if len(flat) > _VECTOR else ""
+    message = f"{kind} '{key}' has whole numbers that are words of float24: {listed}{more} are those of {shown}{more}"
+    return [warning("B035", message, "give raw words as such: `lanewise.Words(values)`", name, About(kind, key))]
+
+
 def _row_numbers(key: str, array: Any, name: str) -> list[Diagnostic]:
     """The warning about the numbers of rows in place of x, as a data frame writes them before its columns."""
     if isinstance(array, Lists) or array.ndim != 2 or array.shape[1] != _VECTOR or len(array) < 2:
         return []
-    if array[0, 0] not in (0, 1) or array[1, 0] != array[0, 0] + 1:
-        return []
-    counts = array[:, 0] - array[0, 0]
+    if len(array) >= _ROWS and "pos" in key.lower() and _counts(array[:, 3]) and not (array[:_MOST_ROWS, :3] % 1 == 0).all():
+        message = f"input '{key}', w: counts the rows, {_first(array[:, 3])}, as an index does: points are divided by w"
+        fix = "leave the last column out, w is 1: `FILE:0,1,2` on the command line, `values[:, :3]`"
+        return [warning("B034", message, fix, name, About(INPUT, key))]
     others = array[:_MOST_ROWS, 1:]
-    if any(number != row for row, number in enumerate(counts.tolist())):
+    if not _counts(array[:, 0]):
         return []
     last = others[:, -1]
     moved = "pos" in key.lower() and not ((last == 0) | (last == 1)).all() and bool((last != last[0]).any())  # z where w is
     if not moved and (len(array) < _ROWS or (others % 1 == 0).all(axis=0).any()):
         return []
-    shown = ", ".join([f"{number:g}" for number in array[:_ROWS, 0]])
-    message = f"input '{key}', x: counts the rows, {shown}{', ...' if len(array) > 2 else ''}, as an index does"
+    message = f"input '{key}', x: counts the rows, {_first(array[:, 0])}, as an index does"
     fix = "leave the first column out: `FILE:1,2,3` on the command line, `values[:, 1:]`, `index=False` of `to_csv`"
     return [warning("B034", message, fix, name, About(INPUT, key))]
+
+
+def _counts(column: Any) -> bool:
+    """Whether a column has the numbers of its rows, from 0 or 1 on."""
+    start = column[0]
+    if start not in (0, 1) or column[1] != start + 1:
+        return False
+    return all(number == row for row, number in enumerate((column - start).tolist()))
+
+
+def _first(column: Any) -> str:
+    return ", ".join([f"{number:g}" for number in column[:_ROWS]]) + (", ..." if len(column) > 2 else "")
 
 
 def _of_float24(kind: str, key: str, value: Words, name: str) -> list[Diagnostic]:

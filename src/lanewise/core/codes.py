@@ -107,7 +107,7 @@ B007 number out of range
 B008 vertex counts differ
     Two inputs have different numbers of rows, or an input has fewer rows than the requested number of vertices.
     Why: Every vertex needs all inputs.
-    Fix: Give each input one row per vertex, or one vector for all vertices.
+    Fix: Give each input one row per vertex, the same of each where rows are filtered, or one vector for all vertices.
 B009 shader cannot be run
     A geometry shader was run without a vertex shader.
     Why: Its inputs are whole primitives of vertex shader outputs, and it emits any number of vertices.
@@ -190,10 +190,10 @@ B024 computed property of a mesh
     Why: A program that loads the file has no normals: the console reads what is in its fixed attribute, or the draw hangs.
     Fix: Export the mesh with normals.
 B025 different numbers become one
-    A component of an input has many numbers close to each other and far from 0, of which the format has few; or an input is of
-        float16, whose numbers are far apart there.
+    A component of an input has many numbers close to each other and far from 0, of which the format has few, or an input or
+        uniform is the time since 1970; or an input is of float16, whose numbers are far apart there.
     Why: float24 has 17 bits of precision: between 8 and 16 its numbers are 0.00012 apart. Positions of a map lose their shape.
-    Fix: Subtract an origin before the run, and add it after; give float32 for float16.
+    Fix: Subtract an origin before the run, and add it after, or take `t % period` of a time; give float32 for float16.
 B026 rows with other labels
     Data frames for several inputs have the same labels (index) in different orders.
     Why: Rows of inputs go together by their place, as in NumPy; pandas would join them by label.
@@ -228,15 +228,15 @@ B033 position that is 0 for want of a value
     Why: Zeros stand for what is missing, so that a matrix of them puts every vertex on one point without a place.
     Fix: Give the uniform.
 B034 row numbers as a component
-    The first of four columns of an input counts the rows: 0, 1, 2 and so on.
+    The first of four columns of an input counts the rows: 0, 1, 2 and so on; or the last one of a position does.
     Why: Data frames write the numbers of their rows before the columns; a table without names goes by place, and x is that
-        number.
+        number. Points are divided by w.
     Fix: Leave the column out: `index=False` of `to_csv`, `FILE:1,2,3` on the command line, `values[:, 1:]` in NumPy.
 B035 words of another format
     Raw words of an input or uniform are numbers as float24 and almost 0 as float32, which the program has; or they are the
-        upper 24 bits of whole numbers in float32, where the program has float24.
+        upper 24 bits of whole numbers in float32, where the program has float24; or words of float24 are given by value.
     Why: PICA200 has float24, words of 24 bits; ShaderCore and Direct3D 9 have float32.
-    Fix: Write the words of float32, such as 0x3f000000 for 0.5, or numbers.
+    Fix: Write the words of float32, such as 0x3f000000 for 0.5, or numbers; in Python raw words are `lanewise.Words(values)`.
 B036 rows of a matrix are one list
     The four rows of a matrix are the same list of Python.
     Why: `[[0] * 4] * 4` is four times one row: what is written into one is in all.

@@ -53,6 +53,8 @@ def far(position: Any, device: str = "rtl") -> Any:
     return lw.load_shadercore(EXAMPLES / "transform.sc").run({"position": position, "color": [1, 1, 1, 1]}, device=device)
 
 
+COUNTED = np.c_[POINTS, np.arange(5)]
+CLOCK = 1796030500.25  # as time.time() gives
 NORMALS = np.array([[0, 0, 32767], [0, 23170, 23170]], np.int16)
 SOME_ZEROS = np.array([[0, 0, 1], [0, 0, 0]])
 
@@ -65,6 +67,26 @@ WARNED: list[tuple[str, Callable[[], Any], str, Callable[[], Any]]] = [
         lambda: pica({"position": np.array([[0, 0.5, 1, 2], [1, 1, 0, 3]])}),
         "`index=False` of `to_csv`",
         lambda: pica({"position": np.array([[0.5, 1, 2], [1, 0, 3]])}),
+    ),
+    ("B034", lambda: pica({"position": COUNTED}), "`values[:, :3]`", lambda: pica({"position": COUNTED[:, :3]})),
+    (
+        "B035",
+        lambda: pica({"position": np.array([[0x3F0000, 0x400000, 0]], np.uint32)}),
+        "`lanewise.Words(values)`",
+        lambda: pica({"position": lw.Words(np.array([[0x3F0000, 0x400000, 0]], np.uint32))}),
+    ),
+    (
+        "B035",
+        lambda: pica({"position": [0x3F0000, 0xC00000, 0]}),
+        "`lanewise.Words(values)`",
+        lambda: pica({"position": lw.Words([0x3F0000, 0xC00000, 0])}),
+    ),
+    ("B025", lambda: pica({"position": [CLOCK, 0, 0]}), "`t - start`", lambda: pica({"position": [CLOCK - CLOCK, 0, 0]})),
+    (
+        "B025",
+        lambda: pica({"position": [1, 2, 3]}, np.diag([CLOCK, 1, 1, 1])),
+        "`t % period`",
+        lambda: pica({"position": [1, 2, 3]}, np.diag([CLOCK % 60, 1, 1, 1])),
     ),
     (
         "B035",
@@ -115,6 +137,9 @@ def test_a_habit_is_said(code: str, mistake: Callable[[], Any], said: str, then:
     [
         {"position": np.c_[np.arange(5), np.zeros(5), POINTS[:, 0], np.ones(5)]},  # a curve over whole numbers
         {"position": NUMBERED[:, :3]},
+        {"position": COUNTED[:2]},
+        {"position": np.c_[POINTS, np.ones(5)]},
+        {"position": [0, 1, 2], "color": COUNTED},
         {"position": np.array([[0, 0, 0, 1], [1, 0, 0, 0]])},
         {"position": np.array([[0, 0.5, 0, 2], [1, 0.5, 0, 2]])},
         {"position": np.c_[np.arange(5)[::-1], POINTS]},
@@ -130,6 +155,20 @@ def test_other_columns_that_count(inputs: Any) -> None:
 )
 def test_other_directions(example: str, normal: Any) -> None:
     assert not {"B022", "B038"} & {each.code for each in lit(example, normal).warnings}  # normalized, or none is meant
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        np.array([[4_000_000, 3 << 20, 0]]),
+        np.array([[1 << 20, 0, 0]], np.uint32),
+        np.array([[0x3F0000, 1, 0]], np.uint32),
+        [2e9, 0, 0],
+        [5e8 + 0.5, 0, 0],
+    ],
+)
+def test_other_large_numbers(position: Any) -> None:
+    assert not {"B025", "B035"} & {each.code for each in pica({"position": position}).warnings}
 
 
 def test_one_row_for_all_registers_of_a_table_is_no_matrix() -> None:

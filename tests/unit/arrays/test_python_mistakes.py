@@ -158,6 +158,12 @@ def test_a_step_that_the_format_does_not_have(shader: Any) -> None:
         run(shader, np.array([0.7 + 2**-8, 0, 0.3]))
         run(shader, np.array([0.7 + 2**-8, 1e-9, 0.3]))  # near 0 there are more numbers
         run(shader, np.array([0.7 + 2**-8, 1e-9, 0.3]))
+        run(shader, [2.0**20, 0, 0.3])
+    with pytest.warns(lw.InputWarning, match=r"^B025: .* by 1, and near 1.049e\+06 .* such as the first value, `t - start`"):
+        run(shader, [2.0**20 + 1, 0, 0.3])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(shader, [1.0, 0, 0.3])
 
 
 OBJECTS = [POINTS.astype(object), np.array([[0, 0, 0], [1, 2, 3], None], object)[:2]]  # of numbers, and of lists
