@@ -1,4 +1,4 @@
-"""Arrays of outputs under every name that they have: `Arrays`."""
+"""Arrays of outputs under every name that they have: `Arrays`; those of registers: `Registers`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from lanewise.core.text.suggestions import near
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     import numpy as np
@@ -24,6 +24,39 @@ class Column(NamedTuple):
 
     register: int
     components: tuple[int, ...]
+
+
+class Registers(dict[str, "NDArray[Any]"]):
+    """Arrays by register, which says what another name may mean."""
+
+    def __init__(self, values: Mapping[str, NDArray[Any]], outputs: Iterable[str]) -> None:
+        super().__init__(values)
+        self._outputs: tuple[str, ...] = tuple(outputs)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Registers, (dict(self), self._outputs)
+
+    def __missing__(self, key: object) -> NDArray[Any]:
+        first = next(iter(self), "r0")
+        if not isinstance(key, str):
+            raise KeyError(f"registers have names, not {key!r}: such as `registers[{first!r}]`")
+        name, _, letter = key.rpartition(".")
+        close = [each for each in self if each.lower() == key.lower()]
+        if name in self and letter in tuple(LETTERS):
+            fix = f"a component is a column, `registers[{name!r}][:, {LETTERS.index(letter)}]`"
+        elif key in self._outputs:
+            fix = f"it is an output, `outputs[{key!r}]`"
+        else:
+            fix = f"did you mean {close[0]}?" if close else f"there are {ranges(self)}"
+        raise KeyError(f"unknown register '{key}': {fix}")
+
+
+def ranges(names: Iterable[str]) -> str:
+    """Names of registers, those of one letter as the first and the last: `r0-r15, a0`."""
+    by_letter: dict[str, list[str]] = {}
+    for name in names:
+        by_letter.setdefault(name.rstrip("0123456789"), []).append(name)
+    return ", ".join([f"{each[0]}-{each[-1]}" if len(each) > 1 else each[0] for each in by_letter.values()])
 
 
 class Arrays(Mapping[str, "NDArray[Any]"]):

@@ -6,7 +6,7 @@ import warnings as python_warnings
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.arrays.announcing import announce
-from lanewise.arrays.outputs import LETTERS, Arrays
+from lanewise.arrays.outputs import LETTERS, Arrays, Registers
 from lanewise.core import html
 from lanewise.core.objects import PublicObject, checked
 
@@ -161,7 +161,7 @@ class Result(PublicObject):
         if self._registers is None:
             if self._make_registers is None:
                 raise ValueError(f"{type(self).__name__} has no registers: its engine does not keep them")
-            self._registers = self._make_registers()
+            self._registers = Registers(self._make_registers(), self.outputs)
         return self._registers
 
     def _elsewhere(self, name: str) -> str:

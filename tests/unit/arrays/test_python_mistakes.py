@@ -327,6 +327,19 @@ OTHERS: list[tuple[Callable[[Any], Any], str, Callable[[Any], Any]]] = [
     ),
     (lambda s: s.run({0: POINTS}, UNIFORMS), "unknown input 0: names are texts", run),
     (
+        lambda s: run(s).registers["position"],
+        r"it is an output, `outputs\['position'\]`",
+        lambda s: run(s).outputs["position"],
+    ),
+    (lambda s: run(s).registers["r0.y"], r"`registers\['r0'\]\[:, 1\]`", lambda s: run(s).registers["r0"][:, 1]),
+    (lambda s: run(s).registers["R0"], "did you mean r0?", lambda s: run(s).registers["r0"]),
+    (
+        lambda s: run(s).registers["c0"],
+        "there are r0-r15, v0-v15, o0-o15, a0, cmp, aL",
+        lambda s: run(s).registers["aL"],
+    ),
+    (lambda s: run(s).registers[0], r"`registers\['r0'\]`", lambda s: run(s).registers["r0"]),
+    (
         lambda s: s.run({"position.x": [1], "position.y": [1], **REST}, UNIFORMS),
         r"^error\[B001\]: unknown input 'position.x': .*\n.*\nhelp: .*`pandas.DataFrame\(inputs\)`$",
         lambda s: s.run(pandas.DataFrame({"position.x": [1], "position.y": [1], "color.x": 1, "texcoord.x": 1}), UNIFORMS),
