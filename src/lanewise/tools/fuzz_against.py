@@ -308,6 +308,8 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
                 continue
             if asked.kind == WRONG_FORM and ROWS in asked.message:  # no answer of it has a meaning
                 raise UsageError(f"--against {options.against}: {_WHAT[WRONG_FORM]}: {asked.message}")
+            if asked.kind == WRONG_FORM and asked.found is not None:
+                raise UsageError(f"--against {options.against}: program {job.number}: {asked.message}")
             if asked.kind == DIED:
                 died.append(job)
             if not peer.answers:

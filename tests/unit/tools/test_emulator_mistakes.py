@@ -506,6 +506,15 @@ def test_an_answer_of_one_lane_is_told_at_once(tmp_path: Path, capsys: pytest.Ca
     assert not [*(tmp_path / "found").glob("*")]
 
 
+@pytest.mark.usefixtures("here")
+def test_an_answer_that_lacks_outputs_names_them(capsys: pytest.CaptureFixture[str]):
+    Path("peer.py").write_text(PEER.replace('in data["job"]["outputs"]', 'in data["job"]["outputs"][1:]'))
+    assert main(arguments(AGAINST)) == 2
+    said = capsys.readouterr().err
+    lacking, asked = (said.partition(word)[2].partition(": ")[0] for word in ("the answer lacks ", "job.outputs are "))
+    assert lacking and lacking == asked.partition(", ")[0]
+
+
 def test_the_help_that_an_option_of_against_points_to_is_shown(capsys: pytest.CaptureFixture[str]):
     assert main(["fuzz", "--against", "./peer", "--timeout", "500ms"]) == 2
     said = capsys.readouterr().err.strip().rpartition("; see lanewise ")[2]

@@ -12,7 +12,7 @@ from itertools import chain, islice
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.vectors.candidates import Candidates, Chooser
-from lanewise.core.vectors.comparing import CORNERS, differences, nan_remark
+from lanewise.core.vectors.comparing import CORNERS, differences, incomplete, nan_remark
 from lanewise.core.vectors.model import ENDED, Case, Outcome
 from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError, SeveralAnswersError
 from lanewise.core.vectors.relations import MOST_SAMPLES, Relations, Sample
@@ -179,6 +179,9 @@ class Comparing:
         first = next(differences(job, expected, found, self.bits, self.tolerance), None)
         if first is None:
             return Asked("", found=found)
+        lacks = incomplete(job, expected, found, self.vectors.register)
+        if lacks:
+            return Asked(WRONG_FORM, lacks, found, first)
         if len(self.samples) < MOST_SAMPLES:
             self.samples.append(Sample(job, expected, found, before))
         name = self.vectors.register(first.register) if first.register >= 0 else ""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.text.counting import counted
 from lanewise.core.vectors.model import ENDED, STATUS, Job, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from lanewise.core.vectors.model import Lanes, Vector, Write
 
@@ -96,6 +97,27 @@ def differences(job: Job, expected: Outcome, found: Outcome, bits: int, toleranc
             )
         else:
             yield _written(place, expected.writes[place], found.writes[place])
+
+
+def incomplete(job: Job, expected: Outcome, found: Outcome, name: Callable[[int], str]) -> str:
+    """The parts that an answer lacks, and what to write; empty for a complete one. `name` is that of a register."""
+    if len(found.status) != job.lanes:
+        given, lanes = counted(len(found.status), "lane"), counted(job.lanes, "lane")
+        return f"the answer has the status of {given}, and the job has {lanes}: answer a status for each of job.lanes"
+    if any((one == ENDED) != (other == ENDED) for one, other in zip(expected.status, found.status, strict=False)):
+        return ""
+    lacking = [name(register) for register in expected.outputs if register not in found.outputs]
+    if lacking:
+        asked = ", ".join(map(name, expected.outputs))
+        others = [name(register) for register in found.outputs if register not in expected.outputs]
+        more = f", and has {', '.join(others)}, which the job does not ask for" if others else ""
+        fix = "answer each under the number that job.outputs has, with zeros where the program writes nothing"
+        return f"the answer lacks {', '.join(lacking)}{more}: job.outputs are {asked}: {fix}"
+    if expected.primitives is not None and found.primitives is None:
+        return (
+            "the answer lacks primitives: the job is of a geometry shader: answer those that it emits, 0 where there are none"
+        )
+    return ""
 
 
 def _written(number: int, one: Write, other: Write) -> Difference:

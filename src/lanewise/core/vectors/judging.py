@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.vectors.comparing import EXACT, Tolerance, differences
+from lanewise.core.vectors.comparing import EXACT, Tolerance, differences, incomplete
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -290,7 +290,8 @@ class _Judge:
         kinds: dict[tuple[str, str], list[tuple[Case, str]]] = {}
         for case in cases:
             first = next(self.differences(case, variant))
-            text = first.text(self.vectors.register(first.register) if first.register >= 0 else "")
+            lacks = incomplete(case.job, case.expected, self.answers[case.job.number], self.vectors.register)
+            text = lacks or first.text(self.vectors.register(first.register) if first.register >= 0 else "")
             kinds.setdefault((about(case), first.what.split(" ")[0]), []).append((case, text))
         found: list[Unexplained] = []
         for (ops, what), rows in kinds.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.vectors.comparing import EXACT, Difference, Tolerance, differences, equal, nan_remark
+from lanewise.core.vectors.comparing import EXACT, Difference, Tolerance, differences, equal, incomplete, nan_remark
 from lanewise.core.vectors.model import Job, Outcome, Primitive, Write
 from together import together
 
@@ -43,6 +43,26 @@ def found(outcome: Outcome, tolerance: Tolerance = EXACT) -> list[tuple[str, int
 )
 def test_differences(outcome: Outcome, places: list[tuple[str, int, int, int]]):
     assert found(outcome) == places
+
+
+@together(
+    ("outcome", "said"),
+    [
+        (WANTED, ""),
+        (Outcome(status=(0, 0)), ""),  # the status is what differs
+        (Outcome(status=(0, 1)), "the answer lacks o0: job.outputs are o0: answer each under the number"),
+        (Outcome(status=(0, 1), outputs={1: ((0, 0, 0, 0),) * 2}), "lacks o0, and has o1, which the job does not ask for: "),
+        (
+            Outcome(status=(0,)),
+            "the answer has the status of 1 lane, and the job has 2 lanes: answer a status for each of job.lanes",
+        ),
+        (WANTED._replace(primitives=None), ""),
+    ],
+)
+def test_what_an_answer_lacks(outcome: Outcome, said: str):
+    text = incomplete(JOB, WANTED, outcome, "o{}".format)
+    assert said in text
+    assert bool(said) == bool(text)
 
 
 def test_two_nans_are_said_to_be_two():
