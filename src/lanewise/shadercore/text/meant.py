@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core.cached import lru_cache
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.isa.program import REGISTERS, usage_byte
 from lanewise.shadercore.isa.table import COMPONENTS, FILES
@@ -10,7 +11,7 @@ from lanewise.shadercore.text.operands import LEAST_FREE, free_registers
 from lanewise.shadercore.text.pieces import HEXADECIMAL, float_bits
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from lanewise.shadercore.isa.table import Op
     from lanewise.shadercore.text.operands import Operand
@@ -86,15 +87,28 @@ def register_for(message: str, source: str) -> str:
     another for each such register; empty where there are too few."""
     name = message.rpartition(" ")[2].strip("'").lower()
     prefix = name.rstrip("0123456789")
-    words = "".join([each if each.isalnum() else " " for each in source.lower()]).split()
-    parted = [(each.rstrip("0123456789"), each) for each in dict.fromkeys(words)]
-    numbered = [(file, each, each[len(file) :]) for file, each in parted if 0 < len(each) - len(file) < _DIGITS]
-    missing = [each for file, each, digits in numbered if file in ("r", "x") and int(digits) >= FILES[file].size]
-    missing += [each for file, each, _ in numbered if file == prefix not in FILES]
-    free = free_registers(source)[1:-LEAST_FREE]
-    if name not in missing or missing.index(name) >= len(free):
+    free, beyond, others = _registers(source)
+    missing = [*beyond, *(others.get(prefix, ()) if prefix not in FILES else ())][: len(free)]
+    if name not in missing:
         return ""
     return f"write {free[missing.index(name)]}, which is free, in the place of {name}: there are r0-r7 and x0-x6"
+
+
+@lru_cache(1)
+def _registers(source: str) -> tuple[Sequence[str], Sequence[str], Mapping[str, Sequence[str]]]:
+    """Registers that a program does not name; r and x with numbers that there are not; and other names with numbers, by what is
+    before these. No more names than registers."""
+    free = free_registers(source)[1:-LEAST_FREE]
+    beyond, others = list[str](), dict[str, list[str]]()
+    words = "".join([each if each.isalnum() else " " for each in source.lower()]).split()
+    for word in dict.fromkeys(words):
+        file = word.rstrip("0123456789")
+        digits = word[len(file) :]
+        if 0 < len(digits) < _DIGITS:
+            missing = beyond if file in ("r", "x") and int(digits) >= FILES[file].size else others.setdefault(file, [])
+            if len(missing) < len(free):
+                missing.append(word)
+    return free, beyond, others
 
 
 def elsewhere(head: str, operands: Sequence[Token], dest: Operand, sources: Sequence[Operand], text: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from lanewise.core.cached import lru_cache
 from lanewise.core.diagnostics import ERROR, Diagnostic, Edit
 from lanewise.core.numbers.floats import float32_bits, host_float24
 from lanewise.core.record import TYPE_CHECKING
@@ -28,7 +29,7 @@ _FLAGS = re.compile(r"\bcmp\.(?=[xy]\b)")
 
 def free(reader: Reader, letter: str, size: int = 1) -> str:
     """Registers that no alias has and the text does not name: the first, or a range; empty without them."""
-    taken = {int(number) for number in re.findall(rf"\b{letter}(\d{{1,2}})\b", reader.text, re.ASCII)}
+    taken = set(_numbers(reader.text, letter))
     for alias in reader.operands.aliases.values():
         if alias.letter == letter:
             taken.update(range(alias.register, alias.register + alias.size))
@@ -38,6 +39,12 @@ def free(reader: Reader, letter: str, size: int = 1) -> str:
     if start < 0:
         return ""
     return f"{letter}{start}" + (f"-{letter}{start + size - 1}" if size > 1 else "")
+
+
+@lru_cache(len(_COUNT))
+def _numbers(text: str, letter: str) -> frozenset[int]:
+    """The numbers of the registers of a letter that a text names."""
+    return frozenset(map(int, re.findall(rf"\b{letter}(\d{{1,2}})\b", text, re.ASCII)))
 
 
 def directives(reader: Reader, word: str, rest: str) -> Iterator[list[str]]:
@@ -279,31 +286,36 @@ def ignored(reader: Reader, problem: Problem) -> Diagnostic | None:
     if problem.code != "P025" or not problem.message.startswith("unknown") or "did you mean" in problem.fix:
         return None
     name = reader.line[problem.start : problem.start + problem.length]
-    for form, new in _PREPROCESSED:
-        for found in form.finditer(reader.text):
-            if "{1}" in new and found[2] != name:
-                continue
-            line = found[0].rstrip("\r")
-            start = len(found[1])
-            text = new.format(*found.groups()[1:])
-            place = Span(
-                file=reader.file,
-                line=reader.text.count("\n", 0, found.start()) + 1,
-                column=start + 1,
-                length=len(line.rstrip()) - start,
-                text=line,
-            )
-            word = line[start:].lstrip("# \t").partition(" ")[0]
-            return Diagnostic(
-                code="P003",
-                severity=ERROR,
-                message=f"`#` begins a comment: `#{word}` has no effect",
-                span=place,
-                notes=(),
-                fix=f"write `{text}`",
-                edits=(Edit(place, text),),
-            )
+    for new, found in _preprocessed(reader.text):
+        if "{1}" in new and found[2] != name:
+            continue
+        line = found[0].rstrip("\r")
+        start = len(found[1])
+        text = new.format(*found.groups()[1:])
+        place = Span(
+            file=reader.file,
+            line=reader.text.count("\n", 0, found.start()) + 1,
+            column=start + 1,
+            length=len(line.rstrip()) - start,
+            text=line,
+        )
+        word = line[start:].lstrip("# \t").partition(" ")[0]
+        return Diagnostic(
+            code="P003",
+            severity=ERROR,
+            message=f"`#` begins a comment: `#{word}` has no effect",
+            span=place,
+            notes=(),
+            fix=f"write `{text}`",
+            edits=(Edit(place, text),),
+        )
     return None
+
+
+@lru_cache(1)
+def _preprocessed(text: str) -> list[tuple[str, re.Match[str]]]:
+    """The lines of the C preprocessor in a text, each after what to write."""
+    return [(new, found) for form, new in _PREPROCESSED for found in form.finditer(text)]
 
 
 def _named(reader: Reader, text: str, *, negated: bool = False) -> str:
