@@ -9,7 +9,19 @@ from __future__ import annotations
 from lanewise.core.diagnostics import WARNING
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.program import Dest, Source
-from lanewise.pica200.isa.table import ARITHMETIC, CALL, END, FIRST_SLOT, FLOAT, INDEX_NAMES, LOOP, NOP, REGISTER_END, TEMPORARY
+from lanewise.pica200.isa.table import (
+    ARITHMETIC,
+    CALL,
+    END,
+    FIRST_SLOT,
+    FLOAT,
+    INDEX_NAMES,
+    INTEGER,
+    LOOP,
+    NOP,
+    REGISTER_END,
+    TEMPORARY,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +41,7 @@ _WRITTEN = tuple(
 )  # masks of outputs as of writes
 _UNBROKEN = (0b1, 0b11, 0b111, 0b1111)
 _COUNTER = INDEX_NAMES.index("aL")
+_INFINITY = 0x7F0000  # of float24
 _NOWHERE = Dest(REGISTER_END, 0b1100)
 
 
@@ -48,13 +61,19 @@ def warnings(
 
 
 def doubtful(program: Program) -> bool:
-    """Whether a program has several paths or shaders, reads what it has not written, writes an output not at all or twice, or
-    has products that look odd."""
+    """Whether a program has several paths, procedures or shaders, reads what it has not written, writes an output not at all or
+    twice, or has products or constants that look odd."""
     *operations, last = program.operations or (None,)
     if len(program.interfaces) != 1 or last is None or last.op.kind != END:
         return True
     shader = program.interfaces[0]
     if shader.entry or shader.geometry or any(each.op.kind not in (ARITHMETIC, NOP) for each in operations):
+        return True
+    if 0 < shader.entry_end < len(program.operations):  # from the entry procedure into the next one
+        return True
+    if any(
+        FLOAT <= each.register < INTEGER and _INFINITY in [word & 0x7FFFFF for word in each.values] for each in shader.constants
+    ):
         return True
     return _odd_writes(operations, shader) or _odd_reads(operations)
 

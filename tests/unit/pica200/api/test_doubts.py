@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from check.test_goldens import RULES, cases_of, sources_of
 from corpus import REPOSITORY
 from lanewise.core.diagnostics import WARNING
 from lanewise.core.service import Request, SourceFile
@@ -14,6 +16,7 @@ from lanewise.pica200.api.checking import check_sources
 from lanewise.pica200.api.doubts import doubtful
 from lanewise.pica200.api.services.asm import assemble
 from lanewise.tools.cli import main
+from together import together
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +59,17 @@ def test_the_assembler_says_what_the_rules_warn_of(text: str, code: str):
     assert code in [finding.code for finding in answer.first]
     told = {finding.code for finding in check_sources([("a.v.pica", text)]).findings if finding.severity == WARNING}
     assert {finding.code for finding in answer.first} >= told
+
+
+@together("path", [path for path in RULES if path.stem[0] == "V"], ids=lambda path: path.stem)
+def test_what_a_rule_warns_of_is_doubtful(path: Path):
+    """Every program of the golden files of the rules, by what these say that the check warns of."""
+    expected = path.with_suffix(".expected").read_text().split("=== ")[1:]
+    for case, answer in zip(cases_of(path), expected, strict=True):
+        warned = set(re.findall(r"^warning\[(\w+)\]", answer, re.MULTILINE)) - {"V104"}
+        assembly = assemble_sources(sources_of(case, path.name), padding=case.padding)
+        if warned - {finding.code for finding in assembly.diagnostics}:
+            assert doubtful(assembly.program), case.title
 
 
 def test_a_run_says_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
