@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event, Thread
@@ -12,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 import lanewise as lw
+from lanewise.pica200.engine.run import BREAK_EVEN, Runner
 
 SOURCE = """.fvec scale
 .out pos position
@@ -226,6 +228,16 @@ def test_progress_reaches_the_end():
     shader().run(inputs, SCALE, engine="llvm", progress=lambda done, of: calls.append((done, of)))
     assert calls[-1] == (200_000, 200_000)
     assert [done for done, _ in calls] == sorted(done for done, _ in calls)
+
+
+def test_many_small_runs_are_worth_a_kernel(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Runner, "run", inspect.unwrap(Runner.run))  # without the other engine beside it
+    one = shader()
+    inputs = {"place": numbers(40, 3), "paint": [1.0]}
+    results = [one.run(inputs, SCALE) for _ in range(2 + BREAK_EVEN // 40)]
+    assert (results[0].engine, results[-1].engine) == ("reference", "llvm")
+    assert np.array_equal(results[0].bits["position"], results[-1].bits["position"])
+    assert one.explain_engine(vertices=4).startswith("llvm")
 
 
 def test_which_engine_and_why():

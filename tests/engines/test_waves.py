@@ -210,6 +210,17 @@ def test_which_engine():
     assert runner.choose(AUTO, 20).engine == LLVM
 
 
+def test_many_small_runs_are_worth_a_kernel():
+    runner = WaveRunner(insts_of("mov o0.x, v0.x; end"), RTL)
+    runs = shadercore_run.BREAK_EVEN // 4
+    first, *_ = [runner.run({}, {(0, 0): patterns(20)}, 20) for _ in range(runs)]
+    assert runner.choose(AUTO, 20).engine == LLVM
+    again = runner.run({}, {(0, 0): patterns(20)}, 20)
+    assert {place: values.tolist() for place, values in again.items()} == {
+        place: values.tolist() for place, values in first.items()
+    }
+
+
 def test_outputs_that_nothing_writes():
     initial: dict[Register, list[int]] = {("o", 2, 1): patterns(LANES, 9).tolist()}
     found = both("mov o0.x, v0.x; end", RTL, {(0, 0): patterns(37)}, 37, initial)

@@ -100,6 +100,7 @@ class GeometryRunner:
         self.level = level
         self._compiled: dict[Geometry, Compiled] = {}
         self._lock = Lock()
+        self._before = 0  # steps of batches that were not worth a kernel
 
     def choose(
         self, engine: str, booleans: Sequence[bool], runs: int, written: Iterable[int], fed: range
@@ -113,7 +114,7 @@ class GeometryRunner:
             return Choice(REFERENCE, reason), None
         geometry = Geometry(tuple(sorted(written)), fed)
         known = self._compiled.get(geometry)
-        if engine == AUTO and not (known and known.ready) and runs * len(self.words) < BREAK_EVEN:
+        if engine == AUTO and not (known and known.ready) and runs * len(self.words) + self._before < BREAK_EVEN:
             return Choice(REFERENCE, f"{runs} runs are done before a kernel would be compiled"), None
         compiled = self._program(geometry)
         plan = compiled.plan(_later(booleans))
@@ -159,6 +160,8 @@ class GeometryRunner:
             found = self._compiled_run(plan, work, budget, progress, threads)
             if found is not None:
                 return found
+        elif plan is None and engine == AUTO:
+            self._before += work.runs * len(self.words)
 
         def known(first: int) -> Mapping[int, Spent]:
             return self._spent(work, None, budget, range(first, work.runs))

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 _MOST_TABLES = 16  # of uniforms that are kept; each takes 6 KiB
-# Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md): one
-# that has to be compiled, and one from the cache on disk.
+# Fewer steps than this, vertices and instructions of all runs together, are done before a kernel would be there
+# (docs/engines.md): one that has to be compiled, and one from the cache on disk.
 BREAK_EVEN, KEPT_BREAK_EVEN = 4_000, 1_000
 
 
@@ -82,6 +82,7 @@ class Runner:
         self.words, self.descriptors, self.entry, self.profile = words, descriptors, entry, profile
         self._compiled: Compiled | None = None
         self._may_use_unwritten: bool | None = None
+        self._before = 0  # steps of runs that were not worth a kernel: many of them are
         self._tables: dict[tuple[int, int], tuple[Table, Plan, Uniforms]] = {}
 
     @property
@@ -109,7 +110,7 @@ class Runner:
             raise unknown_engine(engine)
         if engine == REFERENCE:
             return Choice(REFERENCE, "it was requested"), None
-        known, steps = self._compiled, lanes * len(self.words)
+        known, steps = self._compiled, lanes * len(self.words) + self._before
         few = engine == AUTO and not (known and known.ready) and steps < BREAK_EVEN
         if few and (steps < KEPT_BREAK_EVEN or not self._kept(booleans)):
             return Choice(REFERENCE, f"{lanes} vertices are done before a kernel would be compiled"), None
@@ -144,6 +145,8 @@ class Runner:
             found = self._compiled_run(plan, inputs, uniforms, wirings, registers, budget, progress, threads)
             if found is not None:
                 return found
+        elif engine == AUTO:
+            self._before += inputs.lanes * len(self.words)
         try:
             return self._on_reference(
                 inputs, uniforms, wirings, registers, budget, progress, compile_later=engine != REFERENCE, leave=engine == AUTO

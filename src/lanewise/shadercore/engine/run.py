@@ -55,6 +55,7 @@ class WaveRunner:
         self.timing = time_program(self.insts, device)
         self._hang = hang(self.timing)
         self._kernels: Kernels | None = None
+        self._before = 0  # instructions of runs that were not worth a kernel: many of them are
 
     @property
     def kernels(self) -> Kernels:
@@ -84,9 +85,13 @@ class WaveRunner:
         if engine != AUTO:
             return Choice(engine, "it was requested")
         known = self._kernels
-        if not (known and known.ready) and -(-count // LANES) * len(self.insts) < BREAK_EVEN:
+        if not (known and known.ready) and self._steps(count) + self._before < BREAK_EVEN:
             return Choice(REFERENCE, f"{count} vertices are done before a kernel would be compiled")
         return Choice(LLVM, "every program that ends can be compiled")
+
+    def _steps(self, count: int) -> int:
+        """Instructions of all waves."""
+        return -(-count // LANES) * len(self.insts)
 
     def run(
         self,
@@ -113,6 +118,8 @@ class WaveRunner:
         idle = idle_lanes(elements_of(inputs) if elements is None else elements, count, self.device)
         if choice.engine == LLVM:
             return self.kernels.run(constants, inputs, count, held, threads, idle=idle)
+        if engine == AUTO:
+            self._before += self._steps(count)
         core = Core(self.insts, self.device, constants, held, self.timing)
         found = run_vertices(core, {place: values.tolist() for place, values in inputs.items()}, count, idle, progress)
         return {place: table(values, "u") for place, values in found.items()}
