@@ -1200,6 +1200,11 @@ R015 index outside an array
     Why: The console reads whatever register is there, or 1 past the last one: neither an error nor the nearest element.
     Fix: Give indices that are inside, or declare all registers that are read.
     Evidence: docs/pica200.md
+R016 elements that overlap
+    Dot products take three or four registers of a uniform from an index on, and indices are nearer than that.
+    Why: An index counts registers, not elements: element 1 of a palette of matrices of three rows begins at register 3.
+    Fix: Multiply the number of the element by its registers before `mova`.
+    Evidence: docs/pica200.md
 # Recorded frames: files, lists, the set-up of draws
 F001 damaged recording
     A file of frames is cut, or a part of it does not fit.

@@ -1,8 +1,9 @@
-"""Warnings about what the first vertices of a command do: indices that `mova` cuts off just below a number or that are past an
-array, weights in other units than parts of 1, and normals that are sent as quaternions."""
+"""Warnings about what the first vertices of a command do: indices that `mova` cuts off just below a number, that are past an
+array or make its elements overlap, weights in other units than parts of 1, and normals that are sent as quaternions."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import floor
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.tracing import Trace
+    from lanewise.pica200.engine.trace import Operand, TraceStep
     from lanewise.pica200.sem.profile import Profile
 
 _ADDRESS = "adr"  # what an instruction writes that sets an index
@@ -28,6 +30,7 @@ _BELOW = 2.0**-10  # so far below a whole number a value is meant to be it
 _UNITS = (100, 127, 128, 255, 32767, 32768, 65535)  # what weights sum up to that are percents or whole numbers
 _NEAR = 0.02
 _QUATERNION = "normalquat"
+_NUMBERS = {3: "three", 4: "four"}  # rows of elements
 
 
 def vertex_warnings(
@@ -47,6 +50,7 @@ def vertex_warnings(
     found = [_weights(trace, lane, name, first) for name, first in weights.items() for lane, trace in enumerate(traces)]
     found += [_index(trace, lane) for lane, trace in enumerate(traces)] if indexed else []
     found += [_outside(trace, lane) for lane, trace in enumerate(traces)] if indexed else []
+    found += [_overlapping(traces)] if indexed else []
     if quaternion is not None and len(quaternion.components) == len(COMPONENTS):
         found.append(_normal(traces, int(quaternion.register[1:])))
     return [*{each.code: each for each in reversed(found) if each is not None}.values()][::-1]
@@ -102,6 +106,46 @@ def _outside(trace: Trace, lane: int) -> Diagnostic | None:
             low, high = array.first - base, array.last - base
             fix = f"give data for which {INDEX_NAMES[relative]} is {low} to {high} here: the console does not check it"
             return warning("R015", message, fix, trace.shader.name, None)._replace(span=trace.span(step.pc))
+    return None
+
+
+def _overlapping(traces: list[Trace]) -> Diagnostic | None:
+    """R016: rows of an array that dot products take from an index on, of indices that are nearer than an element has rows."""
+    shader = traces[0].shader if traces else None
+    for array in [each for each in shader.interface.uniforms if FLOAT <= each.first < each.last < INTEGER] if shader else ():
+        seen: dict[int, tuple[Trace, TraceStep, Operand, int]] = {}  # the index of each element: where it is first read
+        bases, products = set[int](), True
+        for trace, step, operand in [(of, each, read) for of in traces for each in of.steps for read in each.operands]:
+            base, relative = operand.source.register, operand.source.relative
+            if not operand.indexed or not array.first <= base <= array.last or not 0 < relative <= len(step.a0):
+                continue
+            bases.add(base)
+            products &= step.inst is not None and bool(step.inst.op.widths)
+            seen.setdefault(step.a0[relative - 1], (trace, step, operand, relative))
+        low, rows = min(bases, default=0), len(bases)
+        if not products or rows not in _NUMBERS or max(bases) - low + 1 != rows:
+            continue
+        at = sorted({*seen, 0} if low == array.first else seen)  # an array begins with an element
+        first, index = next(((one, other) for one, other in pairwise(at) if other - one < rows), (0, 0))
+        if index == first or array.first > low + first or low + index + rows - 1 > array.last:
+            continue
+        trace, step, operand, relative = seen.get(index) or seen[first]
+        name, number = INDEX_NAMES[relative], _NUMBERS[rows]
+        message = f"elements of {array.name} overlap: {rows} rows are read from {name} on, which is {first} and {index}"
+        if not {first, index} <= {*seen}:
+            message = f"an element of {array.name} begins in another: {rows} rows are read from {name} on, which is {index}"
+        letter = relative - 1
+        read = next(
+            (
+                each
+                for each in trace.steps
+                if each.inst and _ADDRESS in each.inst.op.operands and letter in each.operands[0].used
+            ),
+            None,
+        )
+        taken = trace.name(read.operands[0].register, read.pc) if read is not None else "the number of an element"
+        fix = f"multiply {taken} by {rows} before `mova`: `mul DST, {number}, {taken}`, with {number} a constant of {rows}"
+        return warning("R016", message, fix, trace.shader.name, None)._replace(span=trace.span(step.pc))
     return None
 
 

@@ -64,3 +64,47 @@ def test_a_value_that_means_something_else(
     told = capsys.readouterr().err
     assert fix in told
     assert [each for each in ("R013", "R014", "R015", "B037") if f"[{each}]" in told] == ([code] if code else [])
+
+
+PALETTE = """.fvec rows[8]
+.constf by(3.0, 1.0, 0.0, 0.0)
+.in position
+.in bone
+.out pos position
+.proc main
+    mul r0.xy, by.yy, bone
+    mova a0.xy, r0
+    dp4 r1.x, rows[a0.x], position
+    dp4 r1.y, rows[a0.x+1], position
+    dp4 r1.z, rows[a0.x+2], position
+    dp4 r2.x, rows[a0.y], position
+    dp4 r2.y, rows[a0.y+1], position
+    dp4 r2.z, rows[a0.y+2], position
+    add pos.xyz, r1, r2
+    mov pos.w, by.y
+    end
+.end
+"""
+_FIRST = "an element of rows begins in another: 3 rows are read from a0.x on, which is 1"
+
+
+@together(
+    ("old", "new", "bone", "told"),
+    [
+        ("", "", "0,1", "elements of rows overlap: 3 rows are read from a0.y on, which is 0 and 1"),
+        ("", "", "0,0;0,2", "elements of rows overlap: 3 rows are read from a0.y on, which is 0 and 2"),
+        ("", "", "1,1", _FIRST),
+        ("", "", "0,3", ""),
+        ("by.yy", "by.xx", "0,1", ""),
+        ("    mova", "    mul r0.xy, by.xx, r0\n    mova", "0,1", ""),  # the fix
+        ("rows[a0.x], ", "rows[a0.x+4], ", "0,1", ""),  # rows that are not one after another
+        ("dp4 r1.x, rows[a0.x], position", "add r1.x, rows[a0.x], position", "0,1", ""),  # a table of numbers
+    ],
+)
+def test_elements_that_overlap(old: str, new: str, bone: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "a.v.pica"
+    path.write_text(PALETTE.replace(old, new) if old else PALETTE)
+    options = ["-i", "position=1,2,3", "-i", f"bone={bone}", "--uniform", f"rows={';'.join(['1,0,0,0'] * 8)}"]
+    assert main(["run", str(path), *options]) == 0
+    text = capsys.readouterr().err
+    assert (told in text and "`mul DST, three, r0`, with three a constant of 3" in text) if told else "R016" not in text
