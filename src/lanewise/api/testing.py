@@ -268,16 +268,44 @@ class _File:
             fix = component(self.reader, name, self.values) if finding.code == "B001" else ""
             return finding._replace(fix=fix) if fix else finding
         owner, end = ("the file or of a test", "") if name in self.common else ("a test", " of the test")
-        header = next((table for key, table in self._keys() if key == name and table.strip("[]") != "test"), "")
-        where = f"`{header}`" if header else f"the first `[table]`{end}"
-        fix = f"{name} is a key of {owner}: write it above {where}, below which it is a key of that table"
+        fix = (
+            f"{name} is a key of {owner}: {self._place(name, finding.span.line) or f'write it above the first `[table]`{end}'}"
+        )
         return finding._replace(fix=fix)
+
+    def _place(self, name: str, line: int) -> str:
+        """Where a key of the file or of a test belongs that is in another table, in that line or the first one."""
+        keys = [*self._keys()]
+        found = [number for number, (key, table) in enumerate(keys, 1) if key == name and table.strip("[]") not in ("", "test")]
+        at = line if line in found else next(iter(found), 0)
+        if not at:
+            return ""
+        of_a_test = keys[at - 1][1].startswith("[test.")
+        tests = [
+            number
+            for number, (_, table) in enumerate(keys, 1)
+            if table == "[[test]]" and _HEADER.match(self.reader.lines[number - 1])
+        ]
+        start = max([number for number in tests if of_a_test and number < at], default=0)
+        if start or name in self.common:
+            own = next(
+                (number for number in range(start + 1, at) if keys[number - 1] == (name, "[[test]]" if start else "")), 0
+            )
+            if own:
+                return f"change `{self.reader.lines[own - 1].partition('#')[0].strip()}` in line {own}, and take line {at} out"
+            first = next(number for number in range(start + 1, at) if keys[number - 1][1] not in ("", "[[test]]"))
+            return f"write it above `{keys[first - 1][1]}` in line {first}, below which it is a key of that table"
+        return f"write it below `[[test]]` in line {tests[0]}" if tests else ""
 
     def _keys(self) -> Iterator[tuple[str, str]]:
         """Each key of the file, with the header above it."""
         header = ""
         for line in self.reader.lines:
-            header = line.strip() if line.lstrip().startswith("[") and "=" not in line else header
+            header = (
+                line.partition("#")[0].strip()
+                if line.lstrip().startswith("[") and "=" not in line.partition("#")[0]
+                else header
+            )
             yield line.partition("=")[0].strip(), header
 
     def tests(self) -> Iterator[ShaderTest]:

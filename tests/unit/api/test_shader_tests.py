@@ -586,6 +586,37 @@ def test_a_key_below_a_table_has_its_place_as_the_fix(folder: Folder, key: str, 
     folder.results(text.replace(f"[inputs]\n{key}", f"{key}\n[inputs]") if owner else text.replace(f"{key}\n", ""))
 
 
+_IN_A_TEST = """program = "s.sc"
+defaults = 0
+[[test]]
+name = "a"
+tolerance = 2  # steps
+[test.inputs]
+position = [[1, 2, 3, 4]]
+[test.outputs]
+position = [[0, 0, 0, 0]]
+tolerance = 4
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "fix"),
+    [
+        ("", "change `tolerance = 2` in line 5, and take line 10 out"),
+        ("tolerance = 2  # steps\n", "write it above `[test.inputs]` in line 5, below which"),
+    ],
+)
+def test_a_key_below_a_table_of_a_test(folder: Folder, old: str, fix: str):
+    text = _IN_A_TEST.replace(old, "")
+    with pytest.raises(InputError) as caught:
+        folder.results(text)
+    assert fix in caught.value.diagnostics[0].fix
+    moved = text.replace("tolerance = 4\n", "").replace(
+        "[test.inputs]", "tolerance = 4\n[test.inputs]" if old else "[test.inputs]"
+    )
+    folder.results(moved)
+
+
 def test_a_program_that_is_named_below_the_tests(folder: Folder):
     text = '[[test]]\noutputs = { color = [1, 1, 1, 1] }\n\nprogram = "light.v.pica"\n'
     assert folder.findings(text) == [("T002", 4, "program is a key of the file, not of a test")]
