@@ -34,11 +34,26 @@ def test_a_fused_multiply_add_and_a_short_table(told: Told):
     core = "[instructions.fma]\nopcode = 32\npipe = 'MUL'\nlatency = 6\nmeaning = 'a * b + c'\n"
     run = ["run", "fma.sc", "--device", "core.toml", "-i"]
     source = ".input v0 position\n.output o0 position\nfma o0.xyzw, v0.x, v0.y, v0.z\nend\n"
-    assert "fma rounds after each operation" in told(*run, "position=1.1,1.1,1", core_toml=core, fma_sc=source)[0]
+    text = told(*run, "position=1.1,1.1,1", core_toml=core, fma_sc=source)[0]
+    assert "fma rounds after each operation of a * b + c (meaning of [instructions.fma] in core)" in text
+    group = "the group lanewise.devices"
+    assert group in text
     assert "rounds" not in told(*run, "position=2,2,1")[0], "no product is rounded"
+    assert group in told(*run, "position=1", core_toml=core.replace("meaning =", "function ="))[0]
     table = f"[instructions.rcp]\nexactness = {[0x3F800000] * 512}\n"
     text, _ = told("run", "inverse.sc", "--device", "rom.toml", "-i", "position=1,2", rom_toml=table)
     assert "the table of rcp has 512 results" in text and "1.0 and 1.5 give one result" in text
+
+
+def test_x7x_is_named_in_all_lines(told: Told):
+    head, run = ".input v0 position\n.output o0 position\n", ["run", "a.sc", "-i", "position=3"]
+    source = f"{head}mov x7.x, v0.x\nmov o0.xyzw, x7.x\nend\n"
+    assert "write x7.y in place of x7.x, which idle write slots clear, here and in line 3" in told(*run, a_sc=source)[0]
+    text = told("check", "a.sc")[0]
+    assert "clear, here and in line 4" in text and "clear, here and in line 3" in text
+    half = told(*run, a_sc=source.replace("o0.xyzw, x7.x", "o0.xyzw, x7.y"))[0]
+    assert "write x7.y first: in line 3 in place of x7.x" in half and "read x7.x" not in half
+    assert "help" not in told(*run, a_sc=source.replace("x7.x", "x7.y"))[0]
 
 
 def test_the_fixes_of_a_statement_fit_the_program(told: Told):

@@ -311,9 +311,9 @@ def never_ends(program: ShaderCoreProgram, device: Device, hang: Hang) -> Diagno
     if hang.number is None:
         fix = "write `end` after the last instruction"
     else:
-        from lanewise.shadercore.check.register_rules import other_than_x7x
+        from lanewise.shadercore.check.register_rules import without_x7x
 
-        fix = f"write {other_than_x7x(program.insts)} in place of x7.x, which idle write slots clear"
+        fix = without_x7x(program.insts, slot, [place.line for place in places])
     return Diagnostic(
         code="R201",
         severity=ERROR,

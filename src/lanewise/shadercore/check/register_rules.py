@@ -91,6 +91,10 @@ def _written_first(context: AnalysisContext, slot: int, place: Place, later: int
         return f"write {name} first: line {there.line} writes it from what is computed after line {here.line}"
     others = [COMPONENTS[n] for n in range(len(COMPONENTS)) if (*place[:2], n) in context.targets[:slot]]
     register_name = f"{place[0]}{place[1]}"
+    if place[:2] == _X7X[:2] and others == [COMPONENTS[0]] and context.device.value("x7x") == "cleared":
+        writer = context.place(next(n for n in range(slot) if context.targets[n] == _X7X))
+        where = f"in line {writer.line}" if writer is not None and writer.line else "where x7.x is written"
+        return f"write {name} first: {where} in place of x7.x, which idle write slots clear"
     return f"write {name} first" + (f", or read {register_name}.{others[0]}" if len(others) == 1 else "")
 
 
@@ -148,6 +152,22 @@ def other_than_x7x(insts: Sequence[Inst]) -> str:
     return place_name(next((place for place in reversed(places) if place != _X7X and place not in named), ("x", 7, 1)))
 
 
+def without_x7x(insts: Sequence[Inst], slot: int, lines: Sequence[int]) -> str:
+    """The fix of an instruction that names x7.x: another component, here and in the other lines that name x7.x."""
+    named = [n for n, inst in enumerate(insts) if _X7X in (*map(register, inst.operands), written(inst.dest))]
+    here = lines[slot] if slot < len(lines) else 0
+    others = sorted({lines[n] for n in named if n < len(lines)} - {here, 0})
+    too = f", here and in {'line' if len(others) == 1 else 'lines'} {' and '.join(map(str, others))}" if others else ""
+    if not here and len(named) > 1:
+        too = ", in all instructions that name it"
+    return f"write {other_than_x7x(insts)} in place of x7.x, which idle write slots clear{too}"
+
+
+def _lines(context: AnalysisContext) -> list[int]:
+    places = [context.place(slot) for slot in range(len(context.insts))]
+    return [place.line if place is not None else 0 for place in places]
+
+
 def hangs(context: AnalysisContext) -> Iterator[Finding]:
     """V212: x7.x in a source field that the hazard logic looks at."""
     both = context.device.value("hazard_fields") == "both"
@@ -157,9 +177,7 @@ def hangs(context: AnalysisContext) -> Iterator[Finding]:
             what = "" if used else f" in a source field that {inst.op.name} does not use"
             yield Finding(
                 message=f"{inst.op.name} names x7.x{what}: it never issues, and the core hangs",
-                fix=f"write {other_than_x7x(context.insts)} in place of x7.x, which idle write slots clear"
-                if used
-                else "set the field to 0",
+                fix=without_x7x(context.insts, slot, _lines(context)) if used else "set the field to 0",
                 pc=slot,
             )
 
@@ -169,10 +187,11 @@ def cleared(context: AnalysisContext) -> Iterator[Finding]:
     for slot, target in enumerate(context.targets):
         if target == _X7X:
             last = slot + 2 == len(context.insts)
+            read = any(_X7X in context.reads(other) for other, _ in context.slots())
             notes = ("an `end` follows directly, so this write survives; nothing can read it nevertheless",) if last else ()
             yield Finding(
                 message="x7.x does not keep this value: idle write slots clear lanes 0-3, and nothing can read it",
-                fix="use another register, or NULL",
+                fix=without_x7x(context.insts, slot, _lines(context)) if read else "use another register, or NULL",
                 pc=slot,
                 span=None,
                 notes=notes,

@@ -58,16 +58,22 @@ _FREE = "14, or 32 to 2047"
 _LINES = {  # what a new instruction needs, as a line
     "pipe": ': add `pipe = "ADD"`, or another of the pipes',
     "latency": ": add `latency = 4`, cycles until the result is there",
-    "meaning": ': add `meaning = "a * b + c"`, an expression of its sources',
+    "meaning": ': add `meaning = "a * b + c"`, an expression of its sources, each operation of which rounds',
 }
 _WORDS = {
     "latency": ("cycles", "delay", "time", "clocks", "depth"),
     "interval": ("throughput", "ii", "issue", "rate", "pace", "initiation_interval"),
-    "meaning": ("expression", "semantics", "operation", "result", "formula", "function", "does"),
+    "meaning": ("expression", "semantics", "operation", "result", "formula", "does"),
     "pipe": ("unit", "port", "fu"),
     "opcode": ("code", "number", "encoding", "op"),
     "summary": ("description", "doc", "help", "comment"),
 }
+# What no expression computes.
+FUNCTION = (
+    "a function of Python, which no file can name: an installed package brings it with the device, by an entry point of the "
+    "group lanewise.devices (docs/shadercore-language.md), for `--engine reference`"
+)
+_OF_CODE = ("function", "functions", "python", "code", "callable", "module", "entry_point")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _IN_NAMES = _LETTERS | frozenset("0123456789_")
 _LONGEST_NAME, _LONGEST_SUMMARY = 24, 120
@@ -292,6 +298,8 @@ def _rows(value: object, functions: Mapping[str, int]) -> dict[str, dict[str, ob
                     else ""
                 )
                 hint = f"did you mean {near[0]}?" if near and not more else f"it has {', '.join(allowed)}{more}"
+                if key in _OF_CODE and not known:
+                    hint = f'write `meaning = "a * b + c"`, each operation of which rounds, or bring {FUNCTION}'
                 raise ValueError(f"instructions.{name}: unknown key '{key}': {hint}")
         if not known:
             _check_name(name)

@@ -201,9 +201,11 @@ def _coarse(plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:
                     f"{_EXPONENT} bits of the exponent, so 1.0 and 1.5 give one result; 65536 see 7 bits of the mantissa"
                 )
         elif "fma" in op.name and op.name in used and rounds_often(op) and any(map(_rounds, given)):
+            from lanewise.shadercore.api.services.device_files import FUNCTION
+
             yield (
-                f"{op.name} rounds after each operation of {op.operation}; for one that rounds once, give the instruction a "
-                "function of Python in place of the meaning, as docs/shadercore-language.md has it"
+                f"{op.name} rounds after each operation of {op.operation} (meaning of [instructions.{op.name}] in "
+                f"{device.name}); one that rounds once is {FUNCTION}"
             )
 
 
