@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # The least w that is left of a triangle that reaches behind the viewer, as in Azahar (sw_rasterizer.cpp, EPSILON).
 LEAST_W = 1e-5
+_FLAT = 1e-9  # an area that counts as none, relative to the size of the triangle
 
 
 class Clipped(NamedTuple):
@@ -115,3 +116,9 @@ def facing(position: Array) -> Array:
             - y[:, 0] * (x[:, 1] * w[:, 2] - x[:, 2] * w[:, 1])
             + w[:, 0] * (x[:, 1] * y[:, 2] - x[:, 2] * y[:, 1])
         )
+
+
+def flat(position: Array) -> NDArray[np.bool_]:
+    """Which triangles (n, 3, 4) of finite numbers have no area."""
+    size = np.abs(position[..., (0, 1, 3)]).max(axis=(1, 2))
+    return np.abs(facing(position / np.maximum(size, 1e-300)[:, np.newaxis, np.newaxis])) <= _FLAT**2

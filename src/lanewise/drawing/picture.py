@@ -8,7 +8,7 @@ import numpy as np
 
 from lanewise.core.record import Record
 from lanewise.core.text.counting import counted
-from lanewise.drawing.clip import LEAST_W, clip, clip_regions, distances, facing
+from lanewise.drawing.clip import LEAST_W, clip, clip_regions, distances, facing, flat
 from lanewise.drawing.scene import colours_of
 from lanewise.drawing.volume import BACK, COUNTERCLOCKWISE, FRONT, NONE
 
@@ -78,7 +78,7 @@ class DrawnScene(Record):
     frame: tuple[float, float, float, float] | None
     "Rectangle of the volume in the clip view: x, y, width, height; None on the screen."
     drawn: int
-    "Number of triangles that are inside at least in part and not culled."
+    "Number of triangles with an area that are inside at least in part and not culled."
     title: str
     "Line on what the picture shows."
     layers: tuple[Layer, ...] = ()
@@ -166,7 +166,8 @@ def _one(scene: Scene, look: Look) -> DrawnScene:
     hidden = culled(scene.volume, position, look.cull)
     planes = distances(scene.volume)
     inside = _kept(clip_regions(position, planes, limits_of(scene, look.screen)), hidden)
-    drawn = len(np.unique(inside.source))
+    seen = np.unique(inside.source)
+    drawn = len(seen) - int(np.count_nonzero(flat(position[seen])))
     title = f"{drawn} of {counted(scene.triangles, 'triangle')}"
     if look.view == SCREEN:
         points, size = in_pixels(scene, inside.position, look.screen)

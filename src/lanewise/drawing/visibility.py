@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.core.record import Record
-from lanewise.drawing.clip import clip, clip_regions, distances, facing
+from lanewise.drawing.clip import clip, clip_regions, distances, flat
 from lanewise.drawing.picture import culled, in_pixels, limits_of
 from lanewise.drawing.volume import BACK
 
@@ -40,7 +40,6 @@ _LETTERS = "xyzw"
 _CLOSED = 2 / 3
 _FEW = 0.05  # of the triangles: so few on the screen may be an accident of wrong data
 _OTHERS = 2  # reasons of a short answer that have one line each
-_FLAT = 1e-9  # an area that counts as none, relative to the size of the triangle
 
 
 class Reason(Record):
@@ -200,13 +199,12 @@ def fates(scene: Scene, position: Array | None = None, *, cull: str = BACK, scre
     safe = np.where(finite[:, np.newaxis, np.newaxis], position, 1.0)
     outside = {plane.name: (safe @ np.array(plane.distance) < 0.0).all(axis=1) for plane in planes}
     order = sorted(outside, key=lambda name: -int(np.count_nonzero(outside[name])))
-    size = np.abs(safe[..., (0, 1, 3)]).max(axis=(1, 2))
     tests: list[tuple[str, Any]] = [
         (STOPPED, np.isin(scene.vertices, scene.stopped).any(axis=1)),
         (NAN, np.isnan(position).any(axis=(1, 2))),
         (INFINITE, ~finite),
         (BEHIND, (safe[..., 3] <= 0.0).all(axis=1)),
-        (DEGENERATE, np.abs(facing(safe / np.maximum(size, 1e-300)[:, np.newaxis, np.newaxis])) <= _FLAT**2),
+        (DEGENERATE, flat(safe)),
         *((name, outside[name]) for name in order),
     ]
     codes = (*(code for code, _ in tests), CORNERS, CULLED, LIMITS, SMALL, TRANSPARENT, HIDDEN)
