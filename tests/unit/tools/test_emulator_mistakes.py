@@ -521,3 +521,24 @@ def test_the_help_that_an_option_of_against_points_to_is_shown(capsys: pytest.Ca
     with pytest.raises(SystemExit, match="0"):
         main(said.split())
     assert "--timeout" in capsys.readouterr().out
+
+
+def test_inputs_in_another_order_than_the_recording(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "black.v.pica"
+    text = (REPOSITORY / "examples" / "black.v.pica").read_text()
+    run = ["run", f"{REPOSITORY / 'examples' / 'black.ctf'}:2", "--source", str(source), "--cull", "none"]
+    exchanged = text.replace(".in position\n.in color\n", ".in color\n.in position\n")
+    for written, seen in ((exchanged, 0), (text.replace("mov outclr, color", "mov outclr, color.zyxw"), 2)):
+        source.write_text(written)
+        assert main([*run, "--draw", str(tmp_path / "a.svg")]) == 0
+        captured = capsys.readouterr()
+        assert f"{seen} of 2 triangles" in captured.out and ("computes position from v0" in captured.err) == (not seen)
+    source.write_text(exchanged)
+    assert main([*run, "--why"]) == 0
+    fix = capsys.readouterr().err.partition(": write `")[2].partition("\n")[0].rstrip("`").split("` and `")
+    for line in fix:
+        exchanged = exchanged.replace(f"{line.rpartition(' ')[0]}\n", f"{line}\n")
+    source.write_text(exchanged)
+    assert main([*run, "--draw", str(tmp_path / "a.svg")]) == 0
+    captured = capsys.readouterr()
+    assert "2 of 2 triangles" in captured.out and "the draw has" not in captured.err

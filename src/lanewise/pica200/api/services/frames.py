@@ -112,6 +112,7 @@ class DrawnFile(MemberFile):
         program = drawn_file(draw, f"{self.whole}:{member}", stage)
         self._sources: Loaded | None = None
         self.edited = False
+        self._order = ""  # what is to be said of the order of inputs
         if request.texts("source"):
             if stage:
                 raise UsageError(f"--source gives the programs of a draw: write {self.whole}:{draw.number}")
@@ -119,6 +120,7 @@ class DrawnFile(MemberFile):
         if self._sources is not None and request.command != "check":
             source = own(self._sources).program
             self.edited = _differ(source, program)
+            self._order = _order(program, source) if self.edited else ""
             source.data, program = program.data and program.data.beside(source), source
         super().__init__(request, member, program, default="frame")
 
@@ -146,13 +148,15 @@ class DrawnFile(MemberFile):
 
     def _told(self, answer: Answer) -> Answer:
         """The answer, with a remark on a program that is not the one of the recording."""
-        return answer._replace(remarks=(*answer.remarks, _EDITED)) if self.edited else answer
+        return answer._replace(remarks=(*answer.remarks, *self._edits()))
+
+    def _edits(self) -> tuple[str, ...]:
+        return tuple([each for each in (_EDITED if self.edited else "", self._order) if each])
 
     def scene(self, request: Request) -> Drawn:
         """The triangles of the draw, with the faces that it culls."""
         drawn = super().scene(request)
-        if self.edited:
-            drawn = drawn._replace(remarks=(*drawn.remarks, _EDITED))
+        drawn = drawn._replace(remarks=(*drawn.remarks, *self._edits()))
         if self.stage:
             return drawn
         from lanewise.pica200.api.placing import placed
@@ -220,6 +224,16 @@ def _words(shader: Shader) -> tuple[object, ...]:
 def _differ(one: ShaderFile, other: ShaderFile) -> bool:
     """Whether two files have other programs."""
     return {_words(shader) for shader in one.programs} != {_words(shader) for shader in other.programs}
+
+
+def _order(recorded: ShaderFile, source: ShaderFile) -> str:
+    """What is to be said of the inputs of the vertex shader of sources beside the recorded one."""
+    shaders = [next((each for each in file.programs if each.stage == "vertex"), None) for file in (recorded, source)]
+    if shaders[0] is None or shaders[1] is None:
+        return ""
+    from lanewise.pica200.api.input_order import other_order
+
+    return other_order(shaders[0], shaders[1])
 
 
 def _sourced(request: Request) -> Loaded:
