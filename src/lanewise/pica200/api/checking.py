@@ -120,7 +120,12 @@ def _joined(told: Sequence[Diagnostic], found: Sequence[Diagnostic], dialect: Di
     """What the assembler said, and what the rules find that it did not say."""
     findings = [finding for finding in told if finding.code not in _SAID_BETTER]
     known = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
-    findings += [f for f in dialect.phrased(found) if (f.code, f.span.file, f.span.line) not in known]
+    # Writes that the fix of an output that is read moves to a temporary: they are not written twice then.
+    moved = {(edit.span.file, edit.span.line) for finding in findings if finding.code == "V010" for edit in finding.edits}
+    for f in dialect.phrased(found):
+        places = [(span.file, span.line) for span in (f.span, *[each.span for each in f.related])]
+        if (f.code, *places[0]) not in known and (f.code != "V084" or moved.isdisjoint(places)):
+            findings.append(f)
     return findings
 
 

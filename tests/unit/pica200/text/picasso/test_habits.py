@@ -65,6 +65,18 @@ def main(body: str) -> str:
             "write r14 for outpos in lines 7 and 8, and `mov outpos.xy, r14` before",
             "\tmov r14.x, r15\n\tmov r14.y, -r14.x\n\tmov outpos.xy, r14",
         ),
+        (
+            "\tmov outpos, inpos\n\tadd outpos.xyz, inpos, outpos\n\tmov outpos, r3",
+            "V010",
+            "write r3, which line 9 reads and no line writes, for outpos in lines 7 and 8",
+            "\tmov r3, inpos\n\tadd r3.xyz, inpos, r3\n\tmov outpos, r3",
+        ),
+        (
+            "\tmov outpos, inpos\n\tadd outpos.xyz, inpos, outpos\n\tmov outpos.x, r3",
+            "V010",
+            "write r15 for outpos in lines 7, 8 and 9, and `mov outpos, r15` before",
+            "\tmov r15, inpos\n\tadd r15.xyz, inpos, r15\n\tmov r15.x, r3\n\tmov outpos, r15",
+        ),
         ("\tmov r0, outpos", "V010", "keep the value in a temporary", ""),
         ("\tadd r0, r1, table", "V002", "exchange the sources: `add r0, table, r1`", "\tadd r0, table, r1"),
         ("\tcmp r1, lt, ge, table", "V002", "sources: `cmp table, gt, le, r1`", "\tcmp table, gt, le, r1"),
