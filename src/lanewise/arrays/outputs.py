@@ -92,6 +92,9 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
         hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(self._listed) or 'none'}"
         raise KeyError(f"unknown output '{key}': {hint}")
 
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and key in self._columns  # without an array, or a message about another name
+
     def __eq__(self, other: object) -> bool:
         """Whether it is the same object. Raises TypeError for other arrays by name."""
         if other is not self and isinstance(other, Mapping):

@@ -36,7 +36,6 @@ STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, LIMITS, SMALL, TRAN
     "hidden",
     "no-triangles",
 )
-_LETTERS = "xyzw"
 _CLOSED = 2 / 3
 _FEW = 0.05  # of the triangles: so few on the screen may be an accident of wrong data
 _OTHERS = 2  # reasons of a short answer that have one line each

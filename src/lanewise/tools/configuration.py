@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 NAME, PROJECT = "lanewise.toml", "pyproject.toml"
 SECTION = "tool.lanewise"
-_CODES = ("select", "ignore")
 _COMPILE_FLAGS = {"optimise": "O", "output-locations": "output-locations", "strict": "strict"}
 _COMPILE_TEXTS = ("entry-point", "glsl-compiler")
 _PREAMBLES = ("float32", "exact")

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Constant
 
 INPUTS, FLOATS, INTEGERS, BOOLEANS, OUTPUTS = 16, 96, 4, 15, 7
-_MOST_TURNS = 256
 
 Row = tuple[int, ...]
 

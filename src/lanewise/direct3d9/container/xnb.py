@@ -11,7 +11,6 @@ from lanewise.direct3d9.container.bounded import Bytes, Malformed
 
 TAG = b"XNB"
 _LZX, _LZ4 = 0x80, 0x40
-_PLATFORMS = b"wxmiaDrVWnuPXNSOGdbg5YpCM"
 
 
 class Contents(Record):

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from lanewise.translating.structure import Routine
 
 INTEGERS, BOOLEANS, BUMPS = 16, 16, 32
-_MOST_SIZE = 20_000
 
 
 class Subject(Record):

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.frame.recording import Event
     from lanewise.pica200.frame.state import UnitState, Vector
 
-_LIST = 0x18000000  # VRAM, where no list of ours can meet a buffer that the draw reads from linear memory
 _PLACES = (0x18000000, 0x20000000, 0x30000000)
 _NOWHERE = Place(0, 0)
 _COM_MODE, _GEOSTAGE = 0x244, 0x229

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from lanewise.translating.nodes import Node
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
-INDEXED_REGISTERS = frozenset((("index_wrap", "registers"), ("index_files", "added")))
 
 
 class Expressions:

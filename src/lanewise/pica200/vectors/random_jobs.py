@@ -29,7 +29,6 @@ MOST_LANES = 4
 _POOL = 12
 _NOP, _EMIT = BY_NAME["nop"].opcode << 26, BY_NAME["emit"].opcode << 26
 _ZEROS: Vector = (0, 0, 0, 0)
-_SHOWN = 15  # the output that shows a temporary
 
 
 def job(wanted: Wanted, number: int) -> Job:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.codec import Inst
 
 MNEMONICS = tuple([op.name for op in OPS if op.dests])
-_ZEROS: Vector = (0, 0, 0, 0)
 _ONE = 0x3F800000
 SUFFIX = ".sc"
 
