@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lanewise.arrays.lists import ndarray
 from lanewise.arrays.value_warnings import warning
-from lanewise.core.diagnostics import INPUT, About
+from lanewise.core.diagnostics import INPUT, UNIFORM, About
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +18,10 @@ _CLOSE, _APART = 1e-3, 1e-2  # of lengths that are 1, and that are not
 _POINTS = "pos"  # in names of inputs that are points
 DIRECTIONS = ("normal", "direction", "tangent")
 _THREE, _FOUR = 3, 4
+_COLOURS = ("color", "colour", "rgb")
+_SEVERAL, _MANY, _MOST = 8, 16, 64  # rows
+_GAPS = (-999.0, -9999.0, -99999.0, -32768.0)  # what files have where there is no value
+_FAR = 50.0  # times as far from 0 as the other numbers
 _COARSE = 256.0  # from where on float16 has steps of a quarter
 
 
@@ -33,6 +37,14 @@ def layout_warnings(inputs: Mapping[str, object], name: str) -> list[Diagnostic]
             text, fix = _turned(value)
         elif any(each in lower for each in DIRECTIONS):
             text, fix = _lengths(value)
+            text, fix = (text, fix) if text else _planes(value)
+        found += _gaps(key, value, name)
+        if any(each in lower for each in _COLOURS) and _is_divided(value):
+            message = (
+                f"input '{key}' is bytes (uint8) with no numbers but 0 and 1, as the whole-number division `// 255` leaves"
+            )
+            fix = f"divide with `/`: `values / numpy.float32(255)`; if 0 and 1 are meant, `{key}.astype(numpy.float32)`"
+            found.append(warning("B022", message, fix, name, About(INPUT, key)))
         if text:
             found.append(warning("B031", f"input '{key}' {text}", fix, name, About(INPUT, key)))
         elif value.dtype.itemsize == 2 and value.dtype.kind == "f" and value.size:
@@ -71,6 +83,77 @@ def _lengths(directions: Any) -> tuple[str, str]:
     return text, "normalise each row: `values / numpy.linalg.norm(values, axis=1, keepdims=True)`"
 
 
+def cut_matrices(uniforms: Mapping[str, object], name: str) -> list[Diagnostic]:
+    """B031 for matrices without their last column, laid out anew as three rows of four: each third row is then of zeros."""
+    found: list[Diagnostic] = []
+    for key, value in uniforms.items():
+        if type(value) is not ndarray or value.ndim != 2 or value.shape[1] != _FOUR or value.dtype.kind != "f":
+            continue
+        if len(value) % _THREE or not _THREE < len(value) <= _MOST * _FOUR:
+            continue
+        matrices = value.reshape(-1, _FOUR, _THREE)
+        if matrices[:, _THREE].any() or not matrices[:, :_THREE].any(axis=(1, 2)).all():
+            continue
+        if not (abs((matrices[:, :_THREE].astype("float64") ** 2).sum(axis=2) - 1) < _APART).all():
+            continue
+        message = (
+            f"uniform '{key}' has matrices of 4 rows and 3 columns, read as 3 rows of 4: moves are the column that is lacking"
+        )
+        fix = "leave out the last row in place of the last column: `matrices[:, :3, :].reshape(-1, 4)`"
+        found.append(warning("B031", message, fix, name, About(UNIFORM, key)))
+    return found
+
+
+def _planes(directions: Any) -> tuple[str, str]:
+    """The same for directions of three components whose numbers are all x, all y, then all z."""
+    rows, columns = directions.shape
+    whole = directions if directions.flags.c_contiguous else directions.base
+    if (
+        rows < _SEVERAL
+        or columns != _THREE
+        or type(whole) is not ndarray
+        or not whole.flags.c_contiguous
+        or whole.size % _THREE
+    ):
+        return "", ""
+    planes = whole.reshape(_THREE, -1)[:, :_MOST].astype("float64") ** 2
+    squares = directions[:_MOST].astype("float64") ** 2
+    if not (abs(planes.sum(axis=0) - 1) < _CLOSE).all() or not (abs(squares.sum(axis=1) - 1) > _APART).any():
+        return "", ""
+    fix = "give a row for each vertex: `numpy.reshape(values, (3, -1)).T`"
+    return "has rows of other lengths than 1; its numbers are all x, then all y, then all z", fix
+
+
+def _is_divided(colours: Any) -> bool:
+    """Whether bytes are 0 and 1 only, in rows that differ."""
+    if colours.dtype.itemsize != 1 or colours.dtype.kind != "u" or not _THREE <= colours.shape[1] <= _FOUR:
+        return False
+    some = colours[:_MOST, :_THREE]
+    return len(some) > 1 and int(some.max()) == 1 and bool((some != some[0]).any())
+
+
+def _gaps(key: str, values: Any, name: str) -> list[Diagnostic]:
+    """B021 for a few rows with a number such as -9999, far from all others of its column."""
+    if len(values) < _MANY or values.dtype.kind == "u":
+        return []
+    for letter, column in zip("xyzw", values.T, strict=False):
+        low = float(column.min())
+        if low not in _GAPS:
+            continue
+        others = column[column != low]
+        if len(others) * 2 > len(column) and float(abs(others).max()) * _FAR < -low:
+            count = len(column) - len(others)
+            more = f" and {count - 1} more" if count > 1 else ""
+            message = (
+                f"input '{key}', {letter}: {low:g} in row {int(column.argmin())}{more}, far from all others, as for no value"
+            )
+            fix = (
+                f"keep the rows `{key}[:, {'xyzw'.index(letter)}] != {low:g}` of all inputs, or `frame.replace({low:g}, VALUE)`"
+            )
+            return [warning("B021", message, fix, name, About(INPUT, key))]
+    return []
+
+
 def _halves(key: str, values: Any, name: str) -> list[Diagnostic]:
     """B025 for numbers of float16 that are far from 0."""
     finite = abs(values[abs(values) < math.inf])
@@ -86,4 +169,4 @@ def _halves(key: str, values: Any, name: str) -> list[Diagnostic]:
     return [warning("B025", message, "compute and keep them as float32", name, About(INPUT, key))]
 
 
-__all__ = ["DIRECTIONS", "layout_warnings"]
+__all__ = ["DIRECTIONS", "cut_matrices", "layout_warnings"]

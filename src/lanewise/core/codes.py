@@ -171,12 +171,14 @@ B020 integers are rounded
     Fix: Subtract an offset, such as the least of them, or give two components: the whole part of a division by a power of 2,
         and its remainder. Words of a result are raw words: `lanewise.Words(values)`.
 B021 missing value in a data frame
-    A column of a data frame of pandas has no value in some row: NaN is stored.
-    Why: pandas keeps NaN in the place of None, and every output that depends on it is NaN.
-    Fix: Give a value, `frame.fillna(0)`, or leave such rows out, `frame.dropna()`.
+    A column of a data frame of pandas has no value in some row: NaN is stored. Or a few rows of many have -9999 or another
+        usual number for no value, far from all others of the column.
+    Why: pandas keeps NaN in the place of None, and every output that depends on it is NaN. -9999 is a number like others.
+    Fix: Give a value, `frame.fillna(0)`, or leave such rows out, `frame.dropna()`; for -9999 `frame.replace(-9999, VALUE)`.
 B022 bytes as colours
     An input is an array of bytes (uint8), and an output color is above 1; or the rows of a direction, such as a normal, are as
-        long as the largest number of a type (127, 255, 32767, 65535), and the program neither scales nor normalizes it.
+        long as the largest number of a type (127, 255, 32767, 65535), and the program neither scales nor normalizes it. Or a
+        color of bytes has 0 and 1 only, as the division `// 255` of whole numbers leaves.
     Why: Numbers are taken by value, 255 is 255.0, and the rasterizer clamps colors at 1.
     Fix: Divide the array by 255, or by the largest number of its type.
 B023 matrix with rows and columns exchanged
@@ -216,7 +218,8 @@ B030 matrix that mirrors
     Fix: Mirror the mesh in the program that exports it, which turns the triangles too, or cull the other side.
 B031 array in another layout
     The shape or the numbers of an input are those of an array whose rows are components, or that was normalised by columns; or
-        a vector has as many numbers as there are vertices, and the program reads fewer.
+        a vector has as many numbers as there are vertices, and the program reads fewer. Or a uniform has matrices
+        of four rows and three columns, where three rows of four are read.
     Why: A row is a vertex. An array of 3 or 4 rows, or a vector of up to 4 numbers, fits in both readings.
     Fix: Give the array that the message names, such as `values.T`.
 B032 source that has changed

@@ -54,6 +54,7 @@ LAYOUTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ("texcoord", np.linspace(0, 1, 4), "B031: input 'texcoord' is one vector of 4 numbers", lambda v: np.reshape(v, (-1, 1))),
     ("texcoord", [0, 0.3, 0.6, 1], "B031: input 'texcoord' is one vector of 4 numbers", lambda v: np.reshape(v, (-1, 1))),
     ("position", (QUAD * 300.3).astype(np.float16), "B025: input 'position' is float16", lambda v: v.astype(np.float32)),
+    ("color", np.eye(4, 3, dtype=np.uint8), "B022: input 'color' is bytes (uint8) with no numbers but 0", np.float32),
     ("normal", unit(0), "B031: input 'normal' has columns of length 1", lambda _: unit(1)),
 ]
 
@@ -105,6 +106,40 @@ def test_a_few_rows_without_values(programs: dict[str, Any]) -> None:
     assert said(programs["transform"], UNIFORMS, position=np.nan_to_num(points)) == []
     assert said(programs["transform"], UNIFORMS, position=points[~np.isnan(points).any(axis=1)]) == []
     assert said(programs["transform"], UNIFORMS, position=points[:8]) == []  # few, which may be meant
+
+
+MANY = np.random.default_rng(1).normal(size=(20, 3))
+TURNED = MANY / np.linalg.norm(MANY, axis=1, keepdims=True)
+
+
+def test_directions_whose_components_are_one_after_the_other(programs: dict[str, Any]) -> None:
+    values = TURNED.T.copy().reshape(-1, 3)
+    (found,) = said(programs["toon"], UNIFORMS | TOON, position=MANY, normal=values)
+    assert (
+        found.startswith("B031: input 'normal' has rows of other lengths than 1")
+        and "`numpy.reshape(values, (3, -1)).T`" in found
+    )
+    for right in (np.reshape(values, (3, -1)).T, MANY, np.repeat([[0, 0, 1]], 20, axis=0)):
+        assert said(programs["toon"], UNIFORMS | TOON, position=MANY, normal=right) == []
+
+
+def test_numbers_that_stand_for_no_value(programs: dict[str, Any]) -> None:
+    points = MANY.copy()
+    points[[3, 7], 2] = -9999
+    (found,) = said(programs["transform"], UNIFORMS, position=points)
+    assert found.startswith("B021: input 'position', z: -9999 in row 3 and 1 more")
+    assert said(programs["transform"], UNIFORMS, position=points[points[:, 2] != -9999]) == []
+    assert said(programs["transform"], UNIFORMS, position=MANY * 9999 / MANY.min()) == []  # among numbers of its size
+
+
+def test_matrices_without_their_last_column() -> None:
+    skin = lw.load(EXAMPLES / "skinning.v.pica").vertex
+    matrices = np.tile(np.eye(4), (20, 1, 1))
+    matrices[:, :3, 3] = TURNED
+    inputs = {"position": QUAD, "texcoord": [0, 0], "bone": [0, 1], "weight": [0.5, 0.5]}
+    for bones, codes in ((matrices[:, :, :3].reshape(-1, 4), ["B031"]), (matrices[:, :3, :].reshape(-1, 4), [])):
+        result = skin.run(inputs, {**UNIFORMS, "bones": bones})
+        assert [each.code for each in result.warnings] == codes
 
 
 def test_a_matrix_of_three_rows_with_zeros(programs: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
-from lanewise.arrays.layout_warnings import layout_warnings
+from lanewise.arrays.layout_warnings import cut_matrices, layout_warnings
 from lanewise.arrays.matrices import suspect
 from lanewise.arrays.value_warnings import format_warnings, numbers_of, warning
 from lanewise.core.diagnostics import INPUT, UNIFORM, About
@@ -38,7 +38,7 @@ def value_warnings(
     """Warnings about values that the format of a profile cannot hold, and about matrices with rows and columns exchanged."""
     form = "float32" if profile.rounding == "float32" else "float24"
     found = [*format_warnings(inputs, uniforms, shader.name, form, "float24"), *_matrices(uniforms, shader)]
-    found += _standing(uniforms, shader)
+    found += [*_standing(uniforms, shader), *cut_matrices(uniforms, shader.name)]
     return [*found, *layout_warnings(inputs, shader.name), *_vectors(inputs, shader, profile)]
 
 
