@@ -30,7 +30,7 @@ _STATE = "record a frame: CiTrace Recorder of Citra to 2021-03 writes one, and `
 _ENTRY = 300  # bytes of an archive in which the name of the first file is
 _PROGRAM = "give a shader, as source or binary"
 _OF_CORES = "give the program that the core runs: its source, its words, or a ROM as `lanewise asm` writes one"
-_DATA = "give it as data of an input: `lanewise run PROGRAM --input NAME=FILE`"
+GIVE = "give it as data of an input: `lanewise run PROGRAM --input NAME=FILE`"
 _MESH = "give it as the vertices of a run: `lanewise run PROGRAM --mesh FILE`"
 # By the first bytes. Sources: 3dbrew.org (3DSX, SMDH, CIA, NCSD and NCCH at 0x100), the specifications of the other formats.
 _MAGIC = (
@@ -45,10 +45,10 @@ _MAGIC = (
     (b"glTF", Foreign("a glTF model", _MESH)),
     (b"ply\n", Foreign("a PLY model", _MESH)),
     (b"ply\r\n", Foreign("a PLY model", _MESH)),
-    (b"\x93NUMPY", Foreign("a NumPy array", _DATA)),
-    (b"PAR1", Foreign("a Parquet table", _DATA)),
-    (b"\x89HDF", Foreign("an HDF5 file", _DATA.replace("NAME=FILE", "NAME=FILE.npy`, saved by `numpy.save"))),
-    (b"ARROW1", Foreign("an Arrow table", _DATA.replace("NAME=FILE", "NAME=FILE.csv`, written by `frame.to_csv"))),
+    (b"\x93NUMPY", Foreign("a NumPy array", GIVE)),
+    (b"PAR1", Foreign("a Parquet table", GIVE)),
+    (b"\x89HDF", Foreign("an HDF5 file", GIVE.replace("NAME=FILE", "NAME=FILE.npy`, saved by `numpy.save"))),
+    (b"ARROW1", Foreign("an Arrow table", GIVE.replace("NAME=FILE", "NAME=FILE.csv`, written by `frame.to_csv"))),
     *[
         (b"\x80%c" % version, Foreign("a pickle of Python", "load the source or binary; a pickle is read by `pickle.load`"))
         for version in range(2, 6)
@@ -111,7 +111,7 @@ _NAMED = {
     **dict.fromkeys((".mk", "makefile"), Foreign("a makefile", _PROGRAM)),
     **dict.fromkeys((".cmake", "cmakelists.txt"), Foreign("CMake", _PROGRAM)),
     **dict.fromkeys((".sh", ".bash", ".zsh", ".bat", ".ps1"), Foreign("a script of a shell", _PROGRAM)),
-    **dict.fromkeys((".csv", ".tsv"), Foreign("a table of values", _DATA)),
+    **dict.fromkeys((".csv", ".tsv"), Foreign("a table of values", GIVE)),
     ".rs": Foreign("Rust", _PROGRAM),
     **dict.fromkeys((".v", ".vh", ".sv", ".svh"), Foreign("Verilog", _OF_CORES)),
     **dict.fromkeys((".vhd", ".vhdl"), Foreign("VHDL", _OF_CORES)),
@@ -231,7 +231,7 @@ def foreign_kind(path: str, data: bytes) -> Foreign | None:
 def _kind(path: str, data: bytes) -> Foreign | None:
     """The same, whatever the file is called."""
     if data.startswith(b"PK\x03\x04") and b".npy" in data[:_ENTRY]:
-        return Foreign("arrays by name", _DATA.replace("NAME=FILE", "NAME=FILE:NAME"))
+        return Foreign("arrays by name", GIVE.replace("NAME=FILE", "NAME=FILE:NAME"))
     for magic, kind in (*_OWN, *_MAGIC):
         if data.startswith(magic) and (len(magic) > 2 or b"\0" in data[:64]):
             return kind

@@ -1,8 +1,12 @@
-"""JSON of data frames in place of a data file: columns by the names of components, where rows by the names of inputs are
-expected."""
+"""Values of inputs in place of a data file: JSON of data frames, which has columns by the names of components where rows by the
+names of inputs are expected; arrays and tables of numbers."""
 
 from __future__ import annotations
 
+import struct
+from math import isfinite
+
+from lanewise.core.foreign import GIVE, Foreign
 from lanewise.core.record import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -10,6 +14,10 @@ if TYPE_CHECKING:
 
 _LETTERS = frozenset("xyzwrgba")
 ROWS = "rows"  # of numbers, without names
+_TABLES = ("a NumPy array", "a table of values", "a table of numbers")
+_RAW = "a file of raw float32"
+_HEAD = 1 << 12  # bytes that are looked at
+_USUAL = 1e-6, 1e6  # what numbers are between
 _SPLIT = {"columns", "data"}  # keys of pandas' orient='split'
 
 
@@ -63,11 +71,38 @@ def other_fix(path: str, title: str, fix: str, what: str = "") -> str:
         return f"write it as JSON: `json.dump(yaml.safe_load(open({path!r})), open('data.json', 'w'))`"
     if path.lower().endswith(".npz"):
         return f"give each array to an input: `lanewise run PROGRAM --input position={path}:position`"
+    if title == _RAW:
+        return fix.replace("data of an input", "a uniform").replace("--input", "--uniform") if "of uniforms" in what else fix
     if "of uniforms" in what and ("give a shader" in fix or "--input" in fix):
-        if title in ("a NumPy array", "a table of values"):
+        if title in _TABLES:
             return f"give it to one uniform, `--uniform NAME={path}`"
         return 'write a file .toml with lines such as `sun = [0, 0, 1, 4]`, or JSON, {"sun": [0, 0, 1, 4]}'
     return fix
 
 
-__all__ = ["ROWS", "columns_of", "frame_fix", "other_fix"]
+def numbers_in(path: str, data: bytes) -> Foreign | None:
+    """The kind of a file of numbers without names: a text of them, or float32 as `tofile` of NumPy writes it."""
+    head = data[:_HEAD]
+    lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()[:1] not in ("", "#")]
+    if lines and len(_numbers(lines[0])) > 1 and all(map(_numbers, lines[:-1])):
+        return Foreign("a table of numbers", GIVE.replace("FILE", path))
+    if len(data) % 4 or not all(map(_is_usual, struct.unpack(f"<{len(head) // 4}f", head[: len(head) // 4 * 4]))):
+        return None
+    saved = f"{path.rpartition('.')[0] or path}.npy"
+    columns = next(count for count in (3, 4, 2, 1) if len(data) // 4 % count == 0)
+    command = f"`numpy.save({saved!r}, numpy.fromfile({path!r}, numpy.float32).reshape(-1, {columns}))`"
+    return Foreign(_RAW, f"save it as an array, {command}, and {GIVE.replace('FILE', saved)}")
+
+
+def _numbers(line: str) -> list[float]:
+    try:
+        return [float(word) for word in line.replace(",", " ").replace(";", " ").split()]
+    except ValueError:
+        return []
+
+
+def _is_usual(number: float) -> bool:
+    return number == 0 or (isfinite(number) and _USUAL[0] < abs(number) < _USUAL[1])
+
+
+__all__ = ["ROWS", "columns_of", "frame_fix", "numbers_in", "other_fix"]

@@ -206,11 +206,13 @@ def _other(reader: TableReader, data: bytes, what: str) -> Diagnostic | None:
     """The error about a file of another kind; None where its kind is unknown, or is that of a table."""
     from lanewise.core.foreign import instead
 
-    found = instead(reader.path, data)
-    if found is None or data.lstrip()[:1] == b"{" or reader.path.lower().endswith((".json", ".toml")):
+    if data.lstrip()[:1] == b"{" or reader.path.lower().endswith((".json", ".toml")):
         return None
-    from lanewise.core.frame_files import other_fix
+    from lanewise.core.frame_files import numbers_in, other_fix
 
+    found = instead(reader.path, data) or (numbers_in(reader.path, data) if data.strip() else None)
+    if found is None:
+        return None
     title = "arrays by name" if reader.path.lower().endswith(".npz") else found.title
     return _error(
         Span(file=reader.path), f"this is {title}, expected {what}", other_fix(reader.path, found.title, found.fix, what)

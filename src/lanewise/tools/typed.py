@@ -30,6 +30,7 @@ _ELSEWHERE = {  # options of other tools
     **dict.fromkeys(("gpu", "cuda"), "programs run on the processor: leave it out"),
 }
 _FLAGS = ("--all", "--bits", "--check", "--fix", "--hints", "--list", "--points", "--registers", "--report", "--why")
+_PLURAL = ("--inputs", "--values", "--arrays", "--points")
 _NUMBERS = re.compile(r"[-+.\d][-+.\deE,;]*")
 _WITH_INPUTS = ("lanewise run --help", "lanewise debug --help")  # the end of what they say
 _QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb]")
@@ -49,6 +50,18 @@ def meant(argv: Iterable[str], said: str) -> str:
             return f"unknown option {argument}: {_ELSEWHERE[argument.lstrip('-')].format(after or 'N')}"
         if unlike and _NUMBERS.fullmatch(after):
             return f'unknown option {argument}: write --input "{argument.lstrip("-")}={after}" for the values of an input'
+        option, equals, attached_value = argument.partition("=")
+        value = attached_value if equals else after
+        if (
+            option in _PLURAL
+            and said.startswith(f"unknown option {option}")
+            and said.endswith(_WITH_INPUTS)
+            and _is_input(value)
+        ):
+            shown = value if "=" in value else f"NAME={value}"
+            return f'unknown option {option}: write --input "{shown}"' + (
+                ", with the name of the input" if shown != value else ""
+            )
         dash = _DASHES.get(argument[:1])
         if dash:
             rest = argument.lstrip("-" + "".join(_DASHES))
@@ -74,6 +87,11 @@ def meant(argv: Iterable[str], said: str) -> str:
         if re.fullmatch(r"/[a-zA-Z?]", argument):
             return f"'{argument}' is not an option: write {'--help' if argument == '/?' else f'-{argument[1:]}'}"
     return ""
+
+
+def _is_input(value: str) -> bool:
+    """Whether a value is of one input, not of a data file."""
+    return bool(value) and value[:1] != "-" and not value.lower().endswith((".json", ".toml"))
 
 
 def attached(argv: Sequence[str]) -> str:

@@ -220,6 +220,7 @@ def test_rows_in_place_of_inputs(
             "help: give each array to an input: `lanewise run PROGRAM --input position=d.npz:position`",
         ),
         ("--uniforms", "d.json", '{"inputs": {"a": 1}}', "help: give it as `--data d.json`"),
+        ("--uniforms", "d.txt", "1 2\n", "help: give it to one uniform, `--uniform NAME=d.txt`"),
     ],
 )
 def test_files_of_other_kinds(
@@ -236,6 +237,25 @@ def test_files_of_other_kinds(
     assert main(["run", str(LIT), option, name, "--default", "0"]) == 1
     err = capsys.readouterr().err
     assert said in err and err.count("error[") == 1
+
+
+@pytest.mark.parametrize("name", ["raw.bin", "raw", "saved.txt", "commas.dat"])
+def test_numbers_in_place_of_a_data_file(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    numpy: Any = pytest.importorskip("numpy")
+    monkeypatch.chdir(tmp_path)
+    points = numpy.arange(-3, 3, dtype="f4").reshape(2, 3) / 4
+    if name[:3] == "raw":
+        points.tofile(name)
+    else:
+        numpy.savetxt(name, points, delimiter="," if name[0] == "c" else " ", header="of a scan")
+    assert main(["run", str(LIT), "--data", name, "--default", "0"]) == 1
+    err = capsys.readouterr().err
+    for call in re.findall(r"`(numpy\.save.+?)`", err):
+        exec(call, {"numpy": numpy})
+    [option] = re.findall(r"`lanewise run PROGRAM --input NAME=(.+)`", err)
+    assert main(["run", str(LIT), "--input", f"position={option}", "--default", "0"]) == 0, capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,10 @@ def test_suggestions(
         (["run", "a.v.pica", "-i", "p=1", "--threads", "0"], "write --threads $(nproc) for all cores", {"0": "2"}),
         (["run", "a.v.pica", "-i", "p=1", "--head", "5"], "write --count 5 for the first vertices", {"--head": "--count"}),
         (["run", "a.v.pica", "-i", "p=1", "--default"], "needs a value: --default 0: ", {"--default": "--default=0"}),
+        (["run", "a.v.pica", "--inputs", "p=1"], 'write --input "p=1"', {"--inputs": "--input"}),
+        (["run", "a.v.pica", "--inputs=p=1,2"], 'write --input "p=1,2"', {"--inputs=p=1,2": "--input=p=1,2"}),
+        (["run", "a.v.pica", "--inputs", "1,2"], 'write --input "NAME=1,2", with the name', {"--inputs": "-i", "1,2": "p=1,2"}),
+        (["run", "a.v.pica", "--inputs", "d.json"], "(did you mean --data FILE?)", {}),
         (["fuzz", "--against", "x", "--timeout", "5s"], "--timeout 5s: use a number, --timeout 5: seconds for an answer", {}),
     ],
 )
