@@ -67,9 +67,10 @@ def answered(
 
 
 def table(result: Result, *, everything: bool = False, bits: bool = False) -> str:
-    """The outputs in columns: a component that the program did not write is `-`; a lane that stopped says why."""
+    """The outputs in columns, patterns below their format: a component that the program did not write is `-`; a lane that
+    stopped says why."""
     shown = result.lanes if everything else min(result.lanes, SHOWN)
-    groups = [[["", result.unit, *map(str, range(shown))]]]
+    groups = [[[result.format if bits and result.ports else "", result.unit, *map(str, range(shown))]]]
     for port in result.ports:
         numbers = (result.bits if bits else result.outputs)[port.name][:shown]
         there = None if result.written is None else result.written[port.name][:shown]
