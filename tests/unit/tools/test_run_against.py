@@ -154,6 +154,19 @@ def test_other_values_are_recognised(form: str, pattern: str, said: str, fixed: 
         assert against(log, "--profile", "azahar", pattern=fixed)[0] == 0
 
 
+@pytest.mark.parametrize("wrong", [False, True])
+def test_a_log_in_reverse_order_is_compared_from_its_end(wrong: bool, against: Callable[..., tuple[int, str]]):
+    trace = traced()
+    writes = [(step.pc, write) for step in trace.steps if (write := number_of(step)) is not None]
+    log = [f"{pc} {write.register} {trace.number(write.new[0])}" for pc, write in writes]
+    if wrong:
+        log[-1] = log[-1].rpartition(" ")[0] + " 9"
+    code, text = against(log[::-1], "--profile", "azahar", pattern="{pc} {dst} {x}")
+    assert "the log is in reverse order: it is compared from its last line on\n" in text
+    assert (code, "no difference" in text, "differs   in x" in text) == (int(wrong), not wrong, wrong)
+    assert "in reverse order:" not in against(log, "--profile", "azahar", pattern="{pc} {dst} {x}")[1]
+
+
 def test_words_of_digits_alone_are_words_also_where_answers_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     source, log = tmp_path / "a.v.pica", tmp_path / "emulator.log"
     source.write_text(".constf one(1.0, 1.0, 1.0, 1.0)\n.in a\n.out o position\n.proc main\ndp4 o, one, a\nend\n.end\n")

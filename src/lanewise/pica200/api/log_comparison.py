@@ -25,6 +25,7 @@ MOST_STEPS, MOST_TRACES = 100_000, 400  # under other answers: some 20 seconds
 _FLOAT24, _EXPONENT24, _EXPONENT32 = 0xFFFFFF, 0x7F0000, 0x7F800000
 _FLAGS = ("cmp", "a0")
 _DIGITS = 8  # of a word
+_UPSIDE_DOWN = "the log is in reverse order: it is compared from its last line on"
 _MOST_RUNS = 256  # in a log, which are tried
 
 
@@ -65,7 +66,7 @@ class Comparison(Record):
     reading: str = ""
     "What else the values of the log are, where the whole log agrees with that: how to print or to name them."
     typed: str = ""
-    "How components of the log were read, where not as the pattern says: as words."
+    "How the log was read, where not as the pattern says: components as words, lines from the last one on."
     line: int = 0
     "The line from which on the log is compared, where it has the runs of several vertices; 0 for the first."
     further: tuple[int, int] | None = None
@@ -113,6 +114,11 @@ def compare_log(
     usual = _aligned(log, trace)
     if usual.first is None or not log.entries:
         return Comparison(trace=trace, log=log, alignment=usual, candidates=(), tried=0, untried=0)
+    if _flow(log, trace) < _flow(_turned(log), trace) == len(log.entries):
+        found = compare_log(
+            _turned(log), trace, traced, progress, others, lambda types: _turned(other) if (other := reread(types)) else None
+        )
+        return found._replace(typed="; ".join(filter(None, [_UPSIDE_DOWN, found.typed])))
     addresses, log = _addressed(log, trace, reread)
     usual = _aligned(log, trace) if addresses else usual
     compared = Comparison(trace=trace, log=log, alignment=usual, candidates=(), tried=0, untried=0, addresses=addresses)
@@ -144,6 +150,11 @@ def compare_log(
         if beside.agreed > max(1, 2 * usual.agreed, further[1] if further else 0):
             further = other.lane, beside.agreed
     return compared._replace(orders=tuple(_orders(log, trace)), further=further)
+
+
+def _turned(log: Log) -> Log:
+    """The log from its end."""
+    return log._replace(entries=log.entries[::-1])
 
 
 def _starts(log: Log, trace: Trace) -> Sequence[int]:
