@@ -298,6 +298,14 @@ _OF_COMPILERS = {
 }
 
 
+# Fields of profiles and number rules that are taken for options.
+_FIELDS = (
+    "rounding", "overflow", "mad_rounding", "dot_order", "negative_zero", "zero_reciprocal", "nan_pattern", "precision",
+    "stack_check", "stack_depth", "mova_range", "mova_fraction", "index_wrap", "initial_state", "compare_nan", "litp_nan",
+    "loop_rounds", "loop_register", "winding_swap",
+)  # fmt: skip
+
+
 def unknown(flag: str, near: str, known: Collection[str] = ()) -> str:
     """The message about an option that a command does not have, of those that it has; `near` may be meant."""
     sentence = next((text for text, has, words in _SENTENCES if has in known and flag.strip("-") in words), "")
@@ -314,6 +322,9 @@ def unknown(flag: str, near: str, known: Collection[str] = ()) -> str:
         return f"unknown option {flag}: write --set with the instruction, --set mul_{flag[2:]}=3"
     if flag.endswith(("-latency", "-interval", "_latency", "_interval")):
         near = f"--set {flag.lstrip('-').replace('-', '_')}=CYCLES"
+    field = flag.lstrip("-").replace("-", "_")
+    if field in _FIELDS and "--set" in known:
+        return f"unknown option {flag}: a field is given with --set: write --set {field}=VALUE"
     if flag.partition("=")[0] in _OF_COMPILERS:
         return f"unknown option {flag}: leave it out: {_OF_COMPILERS[flag.partition('=')[0]]}"
     if flag == "--target":

@@ -78,6 +78,8 @@ def arguments(line: str) -> list[str]:
         (f"{RUN} --set dot_order:pairs", "FIELD=VALUE, such as dot_order=pairs, not 'dot_order:pairs'", "order:", "order="),
         (f"{RUN} --profile citra", "use azahar, the profile of its successor Azahar", "citra", "azahar"),
         (f"{RUN} --profile azahar,dot_order=pairs", "write --profile azahar --set dot_order=pairs", ",dot", " --set dot"),
+        (f"{RUN} --rounding float32", "write --set rounding=VALUE", "--rounding ", "--set rounding="),
+        (f"{RUN} --dot-order=pairs", "write --set dot_order=VALUE", "--dot-order", "--set dot_order"),
         (f"{RUN} --set float32", "such as rounding=float32, not 'float32'", "float32", "rounding=float32"),
         (f"{RUN} --set azahar", "a preset is given by --profile azahar", "--set", "--profile"),
         (f"{RUN} --isa pica", "(did you mean pica200?)", "pica", "pica200"),
