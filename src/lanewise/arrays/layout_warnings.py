@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from lanewise.arrays.lists import ndarray
-from lanewise.arrays.value_warnings import warning
+from lanewise.arrays.value_warnings import is_point, warning
 from lanewise.core.diagnostics import INPUT, UNIFORM, About
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
 
 _CLOSE, _APART = 1e-3, 1e-2  # of lengths that are 1, and that are not
-_POINTS = "pos"  # in names of inputs that are points
 DIRECTIONS = ("normal", "direction", "tangent")
 _THREE, _FOUR = 3, 4
 _COLOURS = ("color", "colour", "rgb")
@@ -33,7 +32,7 @@ def layout_warnings(inputs: Mapping[str, object], name: str) -> list[Diagnostic]
             continue
         lower = key.lower()
         text = fix = ""
-        if _POINTS in lower:
+        if is_point(lower):
             text, fix = _turned(value)
         elif any(each in lower for each in DIRECTIONS):
             text, fix = _lengths(value)
@@ -163,6 +162,9 @@ def _halves(key: str, values: Any, name: str) -> list[Diagnostic]:
         message = f"input '{key}' is float16, whose largest number is 65504: {infinite} of its numbers are infinite"
     elif largest >= _COARSE and (finite % 1 != 0).any():
         step = math.ldexp(1.0, math.frexp(largest)[1] - 11)
+        small = finite[(finite > 0) & (finite < largest / 4)]
+        if small.size and (small % step == 0).all():
+            return []  # halves of pixels, which float16 has there
         message = f"input '{key}' is float16, whose numbers are {step:g} apart near {largest:g}"
     else:
         return []

@@ -23,6 +23,8 @@ _LARGEST = {
 }
 _DIGITS = {"float24": 17, "float32": 24}  # bits of the significand
 _VECTOR = 4
+_VECTORS = ("normal", "color", "colour", "tangent")  # in names of inputs; what counts in others may be meant, as a particle
+_NOISE = 2.0**-20  # of a number: what a computation in float32 leaves of equal ones
 _ROWS = 3  # of a column that counts
 _MOST_ROWS = 1000  # that are looked at for other than whole numbers
 _FLOAT_BYTES = 4
@@ -174,6 +176,12 @@ def _words_by_value(kind: str, key: str, array: Any, flat: list[float], name: st
     return [warning("B035", message, "give raw words as such: `lanewise.Words(values)`", name, About(kind, key))]
 
 
+def is_point(key: str) -> bool:
+    """Whether an input has the name of one that is points: `inpos`, `a_position`, `pos2`, but not `exposure` or `posRot`."""
+    rest = key.lower().rpartition("pos")[2]
+    return key.lower() != rest and rest.removeprefix("ition").removeprefix("s").strip("_0123456789") == ""
+
+
 def _row_numbers(key: str, array: Any, name: str) -> list[Diagnostic]:
     """The warning about the numbers of rows in place of x, as a data frame writes them before its columns."""
     if isinstance(array, Lists) or array.ndim != 2 or array.shape[1] != _VECTOR or len(array) < 2:
@@ -186,8 +194,9 @@ def _row_numbers(key: str, array: Any, name: str) -> list[Diagnostic]:
     if not _counts(array[:, 0]):
         return []
     last = others[:, -1]
-    moved = "pos" in key.lower() and not ((last == 0) | (last == 1)).all() and bool((last != last[0]).any())  # z where w is
-    if not moved and (len(array) < _ROWS or (others % 1 == 0).all(axis=0).any()):
+    moved = is_point(key) and not ((last == 0) | (last == 1)).all() and bool((last != last[0]).any())  # z where w is
+    vectors = is_point(key) or key[1:].isdecimal() or any(each in key.lower() for each in _VECTORS)
+    if not moved and (not vectors or len(array) < _ROWS or (others % 1 == 0).all(axis=0).any()):
         return []
     message = f"input '{key}', x: counts the rows, {_first(array[:, 0])}, as an index does"
     fix = "leave the first column out: `FILE:1,2,3` on the command line, `values[:, 1:]`, `index=False` of `to_csv`"
@@ -283,7 +292,8 @@ def _joined(key: str, array: Any, form: str, name: str) -> list[Diagnostic]:
             collapsing = _collapsing(column.tolist(), form)
             if collapsing and not there * _FEW <= len(column):
                 return [_rounded(INPUT, key, collapsing, column.tolist(), form, name)]
-        if largest and there * _FEW <= len(column) and (different := len(set(column.tolist()))) >= there * _FEW:
+        noise = high - low <= largest * _NOISE
+        if largest and not noise and there * _FEW <= len(column) and (different := len(set(column.tolist()))) >= there * _FEW:
             message = f"input '{key}', {letter}: {different} different numbers are at most {there} as {form}"
             fix = f"subtract an origin, such as the least number, {low:.9g}: {form} has {_DIGITS[form]} bits of precision"
             return [warning("B025", message, fix, name, About(INPUT, key))]

@@ -262,7 +262,7 @@ B040 uniform that no instruction reads
     Why: The value has no effect. Another name may be meant where one is read.
     Fix: Read it, or remove it.
 B042 row that may be written from w on
-    x of a uniform's row is 0 or 1, its w is another number, and no output depends on w.
+    x of a uniform is 1, its w is a part of 1, and no output depends on w.
     Why: The register GPUREG_VSH_FLOATUNIFORM_DATA takes w first, and C3D_FVec holds w, z, y, x in memory; rows of values are
         x, y, z, w.
     Fix: Write the row in the order x, y, z, w.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lanewise.arrays.lists import Lists
+from lanewise.arrays.value_warnings import numbers_of
 from lanewise.core.diagnostics import INPUT, UNIFORM, WARNING, About, Diagnostic, InputError
+from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.source import Span
-from lanewise.pica200.isa.table import FLOAT
+from lanewise.pica200.isa.table import FIRST_SLOT, FLOAT, INTEGER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -15,11 +17,13 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.interface import OutputBinding
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.tracing import Trace
+    from lanewise.pica200.engine.trace import TraceStep
     from lanewise.pica200.sem.components import Component
 
 COLOUR = "color"
-_BRIGHT = 4.0  # several lights together reach 2 or 3
+BRIGHT = 4.0  # several lights together reach 2 or 3
 _PAIR = 2
+_NEAR = 0.02
 _BYTE, _FEW = 255, 16  # smaller numbers may be anything, such as those of an example
 
 
@@ -38,11 +42,13 @@ def bright_colours(
     none."""
     for binding in bindings:
         peak = _peak(outputs[binding.semantic]) if binding.semantic == COLOUR else None
-        if peak is None or peak.value <= _BRIGHT:
+        if peak is None or peak.value <= BRIGHT:
             continue
         declared = next((own for own in shader.interface.outputs if f"o{own.register}" == binding.register), None)
         component = binding.components[peak.column]
         source = _source(trace, peak.row, f"{binding.register}.{component}")
+        if source is not None and source.attenuated:
+            continue
         if peak.value <= _FEW and (source is None or not source.byte):
             continue
         message = f"{COLOUR}.{component} ({binding.register}) reaches {peak.value:g}, and the rasterizer clamps colors at 1"
@@ -59,6 +65,22 @@ def bright_colours(
             )
         ]
     return []
+
+
+def scales_bytes(uniforms: Mapping[str, object], shader: Shader) -> bool:
+    """Whether a uniform or constant has 1/255, or about that, by which a program scales bytes."""
+    constants = [float(number) for value in uniforms.values() for number in _flat(value)]
+    constants += [float(number) for constant in shader.interface.constants for number in _values(constant)]
+    return any(abs(number * _BYTE - 1) < _NEAR for number in constants)
+
+
+def _flat(value: object) -> list[float]:
+    array: Any = numbers_of(value)
+    return array.reshape(-1).tolist() if array is not None else []
+
+
+def _values(constant: Any) -> list[float]:
+    return [float_from_float24(word) for word in constant.values] if FLOAT <= constant.register < INTEGER else []
 
 
 def with_commas(found: Iterable[Diagnostic], inputs: Mapping[str, Any]) -> list[Diagnostic]:
@@ -111,6 +133,8 @@ class _Source(NamedTuple):
     "The instruction that reads it; None where there is no source."
     byte: bool
     "It is a number from 16 to 255, as colours are in bytes."
+    attenuated: bool = False
+    "It reaches the color by the inverse of a distance only: near a lamp a color is as large as it likes."
 
 
 def _source(trace: Callable[[int], Trace] | None, row: int, component: str) -> _Source | None:
@@ -124,11 +148,23 @@ def _source(trace: Callable[[int], Trace] | None, row: int, component: str) -> _
         return None
     numbers = {each: found.number(found.value(each)) for each in origins.given if each.file in ("c", "v")}
     largest = max(numbers, key=lambda each: numbers[each], default=None)
-    if largest is None or not _BRIGHT < numbers[largest] < float("inf"):
+    if largest is None or not BRIGHT < numbers[largest] < float("inf"):
         return None
     steps = [step for step, made in origins.causes if any(largest in step.made.get(part, ()) for part in made)]
     span = found.span(steps[0].pc) if steps else None
-    return _described(found, largest, numbers[largest], span if span is not None and span.line else None)
+    source = _described(found, largest, numbers[largest], span if span is not None and span.line else None)
+    return source._replace(attenuated=not _reaches(largest, [step for step, _ in origins.causes]))
+
+
+def _reaches(source: Component, steps: Iterable[TraceStep]) -> bool:
+    """Whether a component gets to what the last of some steps gives without an inverse in between."""
+    from_it: set[Component] = {source}
+    last: set[Component] = set()
+    for step in sorted(steps, key=lambda step: step.number):
+        inverse = step.inst is not None and step.inst.op.picasso_merge == FIRST_SLOT
+        last = {part for part, sources in step.made.items() if not inverse and not from_it.isdisjoint(sources)}
+        from_it = from_it.difference(step.made) | last
+    return bool(last)
 
 
 def _described(trace: Trace, largest: Component, value: float, span: Span | None) -> _Source:
@@ -155,4 +191,4 @@ def _described(trace: Trace, largest: Component, value: float, span: Span | None
     return _Source(f"{kind} {name} ({register}) has {value:g}{', as bytes have it' if whole else ''}", fix, about, span, whole)
 
 
-__all__ = ["COLOUR", "bright_colours", "with_commas"]
+__all__ = ["BRIGHT", "COLOUR", "bright_colours", "scales_bytes", "with_commas"]

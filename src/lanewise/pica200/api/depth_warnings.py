@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.tracing import Trace
     from lanewise.pica200.engine.results import ShaderResult
 
-_NEARLY = 1e-6
+_NEARLY, _NEAR = 1e-6, 1e-2
 _FAR = 0.5  # z / w far away: 0 or a little more on the PICA200, 1 or a little more elsewhere
 _MANY = 4096  # numbers that are looked at
 _LARGE = 4096.0  # from here on a step of float24 is 1/16
@@ -34,10 +34,12 @@ def depth_warnings(uniforms: Mapping[str, object], shader: Shader, result: Shade
     other = {name: rows for name, rows in given.items() if _has_other_depth(rows)}
     if not other or "position" not in result.outputs:
         return
-    numbers: list[float] = result.outputs["position"].reshape(-1).tolist()[:_MANY]
-    if not any(0 < z <= w for z, w in zip(numbers[2::4], numbers[3::4], strict=False)):
-        return
+    numbers: list[float] = result.outputs["position"][: _MANY // 4].reshape(-1).tolist()
+    beyond = [(z, w) for z, w in zip(numbers[2::4], numbers[3::4], strict=False) if 0 < z <= w]
     for name, rows in other.items():
+        scale, offset = _depth(rows)
+        if not any(abs(z - scale * w - offset) <= _NEAR * (abs(z) + abs(offset)) for z, w in beyond):
+            continue  # it is that of a shadow, or the program changes z
         message = f"uniform '{name}' has the depth of OpenGL and Direct3D, z up to w: the PICA200 clips what has z > 0"
         fix = f"make it with citro3d's Mtx_PerspTilt, or write {_of_the_console(rows)}"
         yield warning("B044", message, fix, shader.name, About(UNIFORM, name))
@@ -45,12 +47,18 @@ def depth_warnings(uniforms: Mapping[str, object], shader: Shader, result: Shade
 
 def _has_other_depth(rows: Rows) -> bool:
     """Whether the row of z is w's with another distance, and far away about as large."""
+    if sum([number * number for number in rows[3][:3]]) <= _NEARLY:
+        return False
+    far, offset = _depth(rows)
+    return far > _FAR and offset < 0
+
+
+def _depth(rows: Rows) -> tuple[float, float]:
+    """Scale and offset of w that give the z of a perspective projection."""
     z, w = rows[2], rows[3]
     length = sum([number * number for number in w[:3]])
-    if length <= _NEARLY:
-        return False
     far = sum([a * b for a, b in zip(z[:3], w[:3], strict=True)]) / length
-    return far > _FAR and z[3] - far * w[3] < 0
+    return far, z[3] - far * w[3]
 
 
 def _of_the_console(rows: Rows) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import hypot
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.arrays.layout_warnings import DIRECTIONS
@@ -85,7 +86,8 @@ class _Looked:
         given, scaled = self._traces({}, rows), self._traces({key: array / largest}, rows)
         if not given:
             return False
-        numbers = {given[0].number(word) for row in given[0].given.floats for word in row}
+        rows_given = {tuple([given[0].number(word) for word in row]) for row in given[0].given.floats}
+        numbers = {number for row in rows_given for number in (*row, hypot(*row[:_THREE]))}  # a matrix scales, too
         if any(abs(number * largest - 1) < _NEAR for number in numbers):
             return False
         inverts = any(_inverted(one) != _inverted(other) for one, other in zip(given, scaled, strict=True))

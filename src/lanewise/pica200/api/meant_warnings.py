@@ -3,7 +3,6 @@ translations that no instruction reads, mirrors."""
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from lanewise.arrays.matrices import is_mirror, is_transformation, rows_of
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 _THREE = 3  # components of a direction, and the place of w
 _POSITION = 0  # semantic
-_PADDING = (0, 1)  # what w mostly is where it does not matter
 
 
 def meant_warnings(uniforms: Mapping[str, object], shader: Shader, profile: Profile) -> list[Diagnostic]:
@@ -41,29 +39,31 @@ def meant_warnings(uniforms: Mapping[str, object], shader: Shader, profile: Prof
 
 
 def _from_w(uniforms: Mapping[str, object], shader: Shader, profile: Profile) -> Iterator[Diagnostic]:
-    """B042: a row whose w is a number that nothing reads, and whose x, which is read, is the 0 or 1 that w mostly is."""
+    """B042: a uniform whose w is a part of 1 that nothing reads, and whose x, which is read, is the 1 that w mostly is.
+
+    Arrays, constants of registers, x = 0 and larger w are what programs have: a matrix for directions, a radius, an exponent.
+    """
     read: Reads | None = None
+    declared = {each.name for each in shader.interface.uniforms if each.span is not None and each.first == each.last}
     for name, value in uniforms.items():
         array: Any = getattr(value, "array", value)
         place = find(name, shader.uniform_names, UNIFORM_FILES)
-        if place is None or not FLOAT <= place.first < INTEGER or getattr(array, "shape", ())[-1:] != (_THREE + 1,):
+        if place is None or name not in declared or not FLOAT <= place.first < INTEGER:
             continue
-        for number, row in enumerate(array.reshape(-1, _THREE + 1)):
-            x, y, z, w = [float_from_float24(int(each)) if array is not value else float(each) for each in row]
-            if x not in _PADDING or w in _PADDING or not isfinite(w):
-                continue
-            read = reads(shader.words, shader.descriptors, shader.interface.entry, {}) if read is None else read
-            seen, register = shader.uniforms_seen(profile), place.first + number
-            used = [any(seen(at, each) for at in read.components.get((register, each), ())) for each in range(_THREE + 1)]
-            if read.relative or not used[0] or used[_THREE]:
-                continue
-            what = f"'{name}'" if len(array.shape) == 1 else f"'{name}', row {number},"
-            message = (
-                f"uniform {what} has x = {x:g} and w = {w:g}, which no output depends on: the row may be written from w on"
-            )
-            fix = f"write it as x, y, z, w: [{w:g}, {z:g}, {y:g}, {x:g}] if it is the order of the GPU's register, w first"
-            yield warning("B042", message, fix, shader.name, About(UNIFORM, name))
-            break
+        if getattr(array, "shape", ()) not in ((_THREE + 1,), (1, _THREE + 1)):
+            continue
+        row = array.reshape(-1).tolist()
+        x, y, z, w = [float_from_float24(int(each)) if array is not value else float(each) for each in row]
+        if x != 1 or not 0 < abs(w) < 1:
+            continue
+        read = reads(shader.words, shader.descriptors, shader.interface.entry, {}) if read is None else read
+        seen = shader.uniforms_seen(profile)
+        used = [any(seen(at, each) for at in read.components.get((place.first, each), ())) for each in range(_THREE + 1)]
+        if read.relative or not used[0] or used[_THREE]:
+            continue
+        message = f"uniform '{name}' has x = {x:g} and w = {w:g}, which no output depends on: the row may be written from w on"
+        fix = f"write it as x, y, z, w: [{w:g}, {z:g}, {y:g}, {x:g}] if it is the order of the GPU's register, w first"
+        yield warning("B042", message, fix, shader.name, About(UNIFORM, name))._replace(severity=NOTE)
 
 
 def _unread(uniforms: Mapping[str, object], shader: Shader) -> Iterator[Diagnostic]:

@@ -135,7 +135,7 @@ def run_warnings(
         *([*coloured, *unplaced(uniforms, shader, result)] if step <= 1 else ()),
         *(directions_as_points(inputs, shader, result) if step <= 1 else ()),
         *(direction_warnings(inputs, uniforms, shader, result.profile) if step <= 1 else ()),
-        *(uniform_warnings(uniforms, shader, coloured) if step <= 1 else ()),
+        *(uniform_warnings(inputs, uniforms, shader, result, coloured) if step <= 1 else ()),
         *([*depth_warnings(uniforms, shader, result), *lost_warnings(inputs, uniforms, shader, result)] if step <= 1 else ()),
         *(() if step else warnings(shader, result)),
     ]

@@ -11,7 +11,7 @@ from lanewise.arrays.layout_warnings import cut_matrices, layout_warnings
 from lanewise.arrays.matrices import suspect
 from lanewise.arrays.value_warnings import format_warnings, numbers_of, warning
 from lanewise.core.diagnostics import INPUT, UNIFORM, About
-from lanewise.pica200.api.colours import COLOUR, bright_colours, with_commas
+from lanewise.pica200.api.colours import BRIGHT, COLOUR, bright_colours, scales_bytes, with_commas
 from lanewise.pica200.api.missing import COUNTER
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
 from lanewise.pica200.engine.reads import reads
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 _FOUR = 4
+_FIRST = ({0}, {0, 1})  # components that a program reads of an input of one or two; of more it is a vector
 
 
 def value_warnings(
@@ -77,13 +78,15 @@ def _reads_by_index(shader: Shader, number: int) -> bool:
 def colour_warnings(
     inputs: Mapping[str, Any], uniforms: Mapping[str, Any], shader: Shader, result: ShaderResult
 ) -> list[Diagnostic]:
-    """Warnings about colours above 1 of a run with bytes among its inputs, and far above 1 of any."""
+    """Warnings about colours far above 1 of a run, whose color is bytes or has any other reason.
+
+    Above 1 lights that add up are, too, of bytes that the program scales or that are no colours.
+    """
     arrays = {key: value for key, value in inputs.items() if str(getattr(value, "dtype", "")) == "uint8"}
-    large = [key for key, array in arrays.items() if array.size and array.max() > 1]
-    key = next((key for key in large if COLOUR in key.lower()), large[0] if large else "")
-    for output in shader.outputs if large else ():
+    key = next((key for key, array in arrays.items() if COLOUR in key.lower() and array.size and array.max() > 1), "")
+    for output in shader.outputs if key and not scales_bytes(uniforms, shader) else ():
         top = float(result.outputs[output.semantic].max(initial=0.0)) if output.semantic.startswith(COLOUR) else 0.0
-        if 1 < top < math.inf:
+        if BRIGHT < top < math.inf:
             clamps = "the rasterizer clamps colors at 1"
             message = f"{output.semantic} reaches {top:g}, and {clamps}; input '{key}' is bytes (uint8)"
             fix = f"divide it by 255: `{key} / numpy.float32(255)`"
@@ -111,7 +114,7 @@ def _vectors(inputs: Mapping[str, object], shader: Shader, profile: Profile) -> 
         rising = [first < second for first, second in pairwise(numbers)]
         if (not hasattr(value, "dtype") or key[1:].isdecimal()) and len({*rising}) > 1:
             continue  # of a list, or data of registers, which may be what a console held, only those that are a sequence
-        if used and any(numbers[each] != (each == _FOUR - 1) for each in range(shape[0]) if each not in used):
+        if used in _FIRST and any(numbers[each] != (each == _FOUR - 1) for each in range(shape[0]) if each not in used):
             letters = ", ".join(["xyzw"[each] for each in sorted(used)])
             message = (
                 f"input '{key}' is one vector of {shape[0]} numbers for all vertices, of which the program reads {letters}"

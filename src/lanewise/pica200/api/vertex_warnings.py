@@ -90,11 +90,13 @@ def _index(trace: Trace, lane: int) -> Diagnostic | None:
 def _outside(trace: Trace, lane: int) -> Diagnostic | None:
     """R015: an indexed read of a named array that is outside of it."""
     arrays = [each for each in trace.shader.interface.uniforms if FLOAT <= each.first < each.last < INTEGER]
-    for step in trace.steps:
+    for number, step in enumerate(trace.steps):
         for operand in step.operands:
             base, relative = operand.source.register, operand.source.relative
             array = next((each for each in arrays if each.first <= base <= each.last), None)
             if array is None or not operand.indexed or not operand.used or array.first <= operand.row <= array.last:
+                continue
+            if not _has_effect(trace, number):
                 continue
             index = step.a0[relative - 1] if relative <= len(step.a0) else step.loops.al
             last = register_name(INTEGER - 1)
@@ -147,6 +149,28 @@ def _overlapping(traces: list[Trace]) -> Diagnostic | None:
         fix = f"multiply {taken} by {rows} before `mova`: `mul DST, {number}, {taken}`, with {number} a constant of {rows}"
         return warning("R016", message, fix, trace.shader.name, None)._replace(span=trace.span(step.pc))
     return None
+
+
+def _has_effect(trace: Trace, number: int) -> bool:
+    """Whether the result of a step gets to an output by more than a factor of 0, as that of a bone of weight 0 does not."""
+    from_it = {*trace.steps[number].made}
+    for step in trace.steps[number + 1 :]:
+        before, pairs = frozenset(from_it), step.inst is not None and not step.inst.op.widths
+        for part, sources in step.made.items():
+            slot, terms = part.channel, sources
+            zeros = [each for each in step.operands[:2] if pairs and not trace.number(each.words[slot])]
+            made = (
+                next((write.new[slot] for write in step.writes if write.register == f"{part.file}{part.number}"), 1)
+                if zeros
+                else 1
+            )
+            if any(each.component(slot) not in before for each in zeros) and (len(step.operands) > 2 or not trace.number(new)):
+                terms = tuple([each.component(slot) for each in step.operands[2:]])
+            if before.isdisjoint(terms):
+                from_it.discard(part)
+            else:
+                from_it.add(part)
+    return any(part.file == "o" for part in from_it)
 
 
 def _normal(traces: list[Trace], register: int) -> Diagnostic | None:

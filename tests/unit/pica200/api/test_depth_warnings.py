@@ -101,7 +101,11 @@ LIT = """.fvec sun, ambient
     [
         ("sun=0,0,5;ambient=0.1,0.1,0.1,1", "nop", "B049", "divide it by its length: [0, 0, 1]"),
         ("sun=0,3,4;ambient=0.1,0.1,0.1,1", "nop", "B049", "divide it by its length: [0, 0.6, 0.8]"),
+        ("sun=0.5,1,0.3;ambient=0.1,0.1,0.1,1", "nop", "B049", "divide it by its length: [0.43193"),
+        ("sun=0,0.96,1.28;ambient=0.1,0.1,0.1,1", "nop", "", ""),  # as bright as it is long
         ("sun=0,0,5;ambient=0.1,0.1,0.1,1", "mov r1.xyz, sun", "", ""),  # it may be normalized
+        ("sun=0,0,1;ambient=0.1,0.1,0.1,32", "nop", "", ""),  # an exponent
+        ("sun=0,0,0.25;ambient=64,64,0,0", "mul r0, r0, r0\n mul r0, r0, r0\n mul clr, ambient, r0\n end", "", ""),  # far lamp
         ("sun=0,0,5;ambient=0.1,0.1,0.1,1", "mul r0.xyz, sun, r0", "", ""),
         ("sun=0,0,1;ambient=51,0,0,0", "nop", "B022", "divide it by 255: [0.2, 0, 0, 0]"),
         ("sun=0,0,1;ambient=51,0.5,0,0", "nop", "", ""),

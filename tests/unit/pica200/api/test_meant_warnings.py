@@ -51,10 +51,13 @@ MIRROR = "-1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
         ("", "", f"model={MIRROR}", "B030", "mirror the mesh in the program that exports it, or cull the other side"),
         ("", "", f"projection={MIRROR}", "", ""),  # as one for a turned screen does
         ("projection[", "model[", f"projection={SAME}", "B040", "remove `projection` from the source"),
-        ("add clr,", "add clr.xyz,", "tint=0,2,1,0.5", "B042", "write it as x, y, z, w: [0.5, 1, 2, 0] if it is"),
+        ("add clr,", "add clr.xyz,", "tint=1,2,1,0.5", "B042", "write it as x, y, z, w: [0.5, 1, 2, 1] if it is"),
+        ("add clr,", "add clr.xyz,", "tint=0,5,3,20", "", ""),  # a place and a radius
+        ("add clr,", "add clr.xyz,", "tint=1,1,1,32", "", ""),  # a color and an exponent
+        ("dp4 r0", "dp3 r0", "model=1,0,0,0.5;0,1,0,0;0,0,1,0;0,0,0,1", "B029", ""),  # rows of a matrix, not B042
         ("add clr,", "add clr.xyz,", "tint=0.5,2,1,0.5", "", ""),
         ("add clr,", "add clr.xyz,", "tint=0,2,1,1", "", ""),
-        ("", "", "tint=0,2,1,0.5", "", ""),
+        ("", "", "tint=1,2,1,0.5", "", ""),
         ("", "", "model=2,0,0,0;0,-0.5,0,0;0,0,1,0;0,0,0,1", "", ""),
     ],
 )

@@ -122,7 +122,7 @@ def _warnings(plan: Stages, result: Primitives, origins: Origins | None) -> list
     found = [*depth_warnings(plan.uniforms, vertex, result.vertices)]
     found += lost_warnings(plan.inputs, plan.uniforms, vertex, result.vertices)
     others = with_commas(plan.pipeline.warnings(result), plan.inputs)
-    found += uniform_warnings(plan.uniforms, vertex, others)
+    found += uniform_warnings(plan.inputs, plan.uniforms, vertex, result.vertices, others)
     return [*others, *placed(found, origins or {})]
 
 
