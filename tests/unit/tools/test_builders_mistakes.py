@@ -8,26 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.tools import cli
+from command_lines import Told
 
 INVERSE = ".input v0 position\n.output o0 position\nmul r0.x, v0.x, v0.y\nrcp r1.x, r0.x\nmov o0.xyzw, r1.x\nend\n"
-Told = Callable[..., tuple[str, int]]
 
 
-@pytest.fixture
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
-    """Run a command line beside `inverse.sc` and other files: all that it prints, and its exit code."""
-    monkeypatch.chdir(tmp_path)
-    Path("inverse.sc").write_text(INVERSE)
-
-    def run(*argv: str, **files: str) -> tuple[str, int]:
-        for name, text in files.items():
-            Path(name.replace("_", ".")).write_text(text)
-        code = cli.main([*argv])
-        out = capsys.readouterr()
-        return " ".join((out.out + out.err).split()), code
-
-    return run
+@pytest.fixture(autouse=True)
+def inverse(tmp_path: Path) -> None:
+    (tmp_path / "inverse.sc").write_text(INVERSE)
 
 
 def test_a_fused_multiply_add_and_a_short_table(told: Told):

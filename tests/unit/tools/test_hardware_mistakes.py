@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from command_lines import Told
 from lanewise.shadercore.api.services.entity_files import TEMPLATE
-from lanewise.tools import cli
 
 INVERSE = ".input v0 position\n.output o0 position\nmul r0.x, v0.x, v0.y\nrcp r1.x, r0.x\nmov o0.xyzw, r1.x\nend\n"
 ROOT = ".input v0 position\n.output o0 position\nrsq r1.x, v0.x\nmov o0.xyzw, r1.x\nend\n"
@@ -19,23 +18,11 @@ ROOT = ".input v0 position\n.output o0 position\nrsq r1.x, v0.x\nmov o0.xyzw, r1
 
 _ORDER = 'order = ["component", "number", "file", "quad"]  #'
 _EACH = "it has each field of an address once, the lowest first, one that is a port by itself, too; write"
-Told = Callable[..., tuple[str, int]]
 
 
-@pytest.fixture
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
-    """Run a command line beside `inverse.sc` and other files: all that it prints, and its exit code."""
-    monkeypatch.chdir(tmp_path)
-    Path("inverse.sc").write_text(INVERSE)
-
-    def run(*argv: str, **files: str) -> tuple[str, int]:
-        for name, text in files.items():
-            Path(name.replace("_", ".")).write_text(text)
-        code = cli.main([*argv])
-        out = capsys.readouterr()
-        return " ".join((out.out + out.err).split()), code
-
-    return run
+@pytest.fixture(autouse=True)
+def inverse(tmp_path: Path) -> None:
+    (tmp_path / "inverse.sc").write_text(INVERSE)
 
 
 def test_a_run_tells_what_a_device_computes_otherwise(told: Told):
