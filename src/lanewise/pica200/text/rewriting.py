@@ -75,6 +75,22 @@ DASHES = str.maketrans(  # what documents have in the place of a minus, a blank 
 )
 TYPESET = tuple(map(chr, DASHES))
 
+_PARTS = (  # of the names of outputs, and their properties
+    ("pos", "position"),
+    ("col", "color"),
+    ("clr", "color"),
+    ("tint", "color"),
+    ("tex", "texcoord0"),
+    ("uv", "texcoord0"),
+    ("view", "view"),
+    ("quat", "normalquat"),
+)
+
+
+def properties(name: str) -> list[str]:
+    """The properties that an output of a name may have, as picasso calls them, the likeliest first."""
+    return [kind for part, kind in _PARTS if part in name.lower()]
+
 
 def typeset(character: str) -> str:
     """What a character of a document is, and what is written for it."""

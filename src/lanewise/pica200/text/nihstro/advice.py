@@ -15,6 +15,7 @@ from lanewise.core.source import Span
 from lanewise.core.text.numbers import read_float
 from lanewise.pica200.isa.table import COMPONENTS
 from lanewise.pica200.text.nihstro.syntax import COMPUTING
+from lanewise.pica200.text.rewriting import properties
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -230,15 +231,6 @@ def advise(reader: Reader, problem: Problem) -> None:
 
 
 _DECLARE = "declare it:"
-_PROPERTIES = (  # parts of the names of outputs
-    ("pos", "position"),
-    ("col", "color"),
-    ("clr", "color"),
-    ("tex", "texcoord0"),
-    ("uv", "texcoord0"),
-    ("view", "view"),
-    ("quat", "quaternion"),
-)
 _INPUTS = ("position", "pos", "normal", "color", "colour", "texcoord", "uv", "inpos", "incolor", "innormal", "intexcoord")
 
 
@@ -264,7 +256,7 @@ def _declared(reader: Reader, problem: Problem, name: str) -> str:
         return "use an instruction that computes it: operands have no functions"
     if len(before) == 1 and "," in after:  # what an instruction writes
         used = set(re.findall(r"^[^\S\n]*\.alias\s+\w+\s+o\d+(?:\.\w+)?\s+as\s+(\w+)", reader.text, re.MULTILINE))
-        kind = next((kind for part, kind in _PROPERTIES if part in name.lower()), "")
+        kind = next(iter(properties(name)), "").replace("normalquat", "quaternion")
         output = free(reader, "o")
         if kind and kind not in used and output:
             return f"{_DECLARE} .alias {name} {output} as {kind}"

@@ -9,6 +9,7 @@ from lanewise.core.diagnostics import Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import SEMANTICS
 from lanewise.pica200.text.picasso.arguments import poison
+from lanewise.pica200.text.rewriting import properties
 
 if TYPE_CHECKING:
     from lanewise.core.text.problems import Problem
@@ -16,15 +17,6 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _UNKNOWN = re.compile(r"unknown register '([A-Za-z_$][\w$]*)'")
-_PROPERTIES = (  # parts of the names of outputs
-    ("pos", "position"),
-    ("col", "color"),
-    ("clr", "color"),
-    ("tex", "texcoord0"),
-    ("uv", "texcoord0"),
-    ("view", "view"),
-    ("quat", "normalquat"),
-)
 _INPUTS = ("position", "pos", "normal", "color", "colour", "texcoord", "texcoord0", "uv", "vertex")
 _LISTS = (".fvec", ".ivec", ".bool")  # which declare several names
 
@@ -59,7 +51,7 @@ def once(reader: Reader, problem: Problem) -> None:
     found = _UNKNOWN.fullmatch(problem.message)
     alias = reader.operands.aliases.get(problem.fix.removeprefix("did you mean ").rstrip("?")) if found is not None else None
     if found is not None and alias is not None and alias.letter == "v" and _is_written(reader, found[1]):
-        kind = next((kind for part, kind in _PROPERTIES if part in found[1].lower()), "")
+        kind = next(iter(properties(found[1])), "")
         rows = reader.unit.outputs if reader.unit is not None else ()
         names = [row.name for row in rows if SEMANTICS[row.semantic] == kind and row.name]
         if names:
@@ -81,7 +73,7 @@ def _declaration(reader: Reader, name: str) -> str:
     lower = name.lower()
     if re.search(rf"^[^\S\n]*(?:\w+:)?\s*\w+\s+{here}(?:\.\w+)?\s*,", code, re.MULTILINE):
         declared = _outputs(reader.text)
-        kind = next((kind for part, kind in _PROPERTIES if part in lower and kind not in declared), "")
+        kind = next((kind for kind in properties(name) if kind not in declared), "")
         written = len(re.findall(rf"^[^\S\n]*\w+\s+{here}", code, re.MULTILINE))
         read = len(re.findall(rf"(?<![\w.$]){here}(?![\w$])", code)) > written
         return f"`.out {name} {kind}`" if kind and not read else f"`.alias {name} r0`, a register that is free"

@@ -12,7 +12,7 @@ from lanewise.core.text.problems import Problem
 from lanewise.pica200.text.picasso.directive_faults import OUTPUTS
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, NORMALS, SEMANTICS
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, is_identifier
-from lanewise.pica200.text.rewriting import DASHES, HEADS, near
+from lanewise.pica200.text.rewriting import DASHES, HEADS, near, properties
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.reader import Reader
 
 _TRUTHS = {"yes": "true", "no": "false", "enabled": "true", "disabled": "false", "y": "true", "n": "false"}
-_BY_NAME = (  # parts of the names of outputs, and their properties
-    ("pos", "position"),
-    ("col", "color"),
-    ("clr", "color"),
-    ("tint", "color"),
-    ("tex", "texcoord0"),
-    ("uv", "texcoord0"),
-    ("view", "view"),
-    ("quat", "normalquat"),
-)
 _PREPROCESSED = (".include", ".incbin", ".macro", ".endm", ".rept", ".if", ".ifdef", ".ifndef", ".endif")
 INSTEAD = {  # directives of other assemblers that have no other word here
     **dict.fromkeys(
@@ -297,8 +287,7 @@ def _masks(reader: Reader, rest: str) -> Iterator[list[str]]:
     if len(words) == 1 and words[0].lower() in SEMANTICS:
         yield [f"out{words[0].lower()} {words[0]}"]
     elif len(words) == 1:
-        lower = words[0].lower()
-        yield [f"{words[0]} {kind}" for part, kind in _BY_NAME if part in lower]
+        yield [f"{words[0]} {kind}" for kind in properties(words[0])]
 
 
 def _constants(word: str, rest: str) -> Iterator[list[str]]:
@@ -372,7 +361,7 @@ def declared(statement: str) -> list[str]:
     if word in ("attribute", "in"):
         return [f".in {name}"]
     if word in ("varying", "out"):
-        return [f".out {name} {kind}" for part, kind in _BY_NAME if part in name.lower()]
+        return [f".out {name} {kind}" for kind in properties(name)]
     if word != "uniform":
         return [f".constf {new}" for group in _constants(".constf", f"{name} {value}") for new in group] if value else []
     rows = next((count for each, count in _ROWS.items() if each[1:] == kind), 1) * int(size or 1)
