@@ -197,6 +197,37 @@ _FORMS = tuple(
 )
 
 
+_INDEX = re.compile(
+    r"(?P<before>\d+\s*\+)?\s*(?:(?:int|floor)\s*\()?\s*(?P<name>[A-Za-z_]\w*)(?:\.(?P<letter>[xyzw])\w*)?\s*\)?\s*(?P<after>[+-]\s*\d+)?\s*"
+)
+_SET = re.compile(r"^\s*(?:\w+\s*:)?\s*mova\b", re.MULTILINE)
+
+
+def _copied_index(found: re.Match[str] | None) -> tuple[str, str]:
+    """The `mova` of a register in brackets, and what is in them then; empty for what is no register."""
+    if found is None:
+        return "", ""
+    offset = found["after"] or (f"+{found['before'].rstrip('+ ')}" if found["before"] else "")
+    return f"mova a0.x, {found['name']}.{found['letter'] or 'x'}", f"a0{''.join(offset.split())}"
+
+
+def _indexed(reader: Reader, problem: Problem) -> None:
+    """The `mova` that brackets with another register need; an edit where no other one is in the source."""
+    begin = reader.line.rfind("[", 0, problem.start) + 1
+    end = reader.line.find("]", begin)
+    line, new = _copied_index(_INDEX.fullmatch(reader.line, begin, end) if end > 0 else None)
+    if not line:
+        return
+    problem.fix = f"write `{line}` above, and [{new}]"
+    statement = reader.line.lstrip()
+    if not _SET.search(reader.text) and re.match(r"[a-z]\w*\s", statement):
+        lead = reader.line[: len(reader.line) - len(statement)]
+        problem.edits = (
+            Edit(reader.span(len(lead), 1)._replace(length=0), f"{line}\n{lead}"),
+            Edit(reader.span(begin, end - begin), new),
+        )
+
+
 def advise(reader: Reader, problem: Problem) -> None:
     """Give a problem a fix that fits its place, where one is known."""
     text = reader.line[problem.start : problem.start + problem.length].strip()
@@ -204,6 +235,11 @@ def advise(reader: Reader, problem: Problem) -> None:
         _copied(reader, problem, text.lstrip("- "))
     elif problem.code == "P025" and re.fullmatch(_NUMBER, text):
         problem.fix = _named(reader, text, negated=reader.line[: problem.start].rstrip().endswith("-"))
+    elif problem.code == "P025" and text == "c" and (found := re.match(r"\s*\[([^\]]*)\]", reader.line[problem.start + 1 :])):
+        inside = found[1].strip()
+        line, new = _copied_index(_INDEX.fullmatch(inside))
+        above = f"`{line}` above, and " if line and not inside.startswith(("a0", "a1", "lcnt")) else ""
+        problem.fix = f"write {above}c{inside}" if inside.isdigit() else f"write {above}c0[{new if above else inside}]"
     elif problem.code == "P025" and problem.fix.startswith(_DECLARE) and not _form(problem, text):
         problem.fix = _declared(reader, problem, text)
     elif problem.code == "V011" and (
@@ -212,13 +248,8 @@ def advise(reader: Reader, problem: Problem) -> None:
         problem.fix = f"write `{turned[1]} {turned[3]}, {turned[2].strip()}`: the destination is first; or {problem.fix}"
     elif problem.code == "P011" and re.match(r"\.\d", text):
         problem.fix = "write .x, .y, .z or .w: components are letters"
-    elif problem.code == "P029" and re.search(rf"\[\s*{re.escape(text)}\b", reader.line):
-        source = re.search(rf"\[\s*({re.escape(text)}(?:\.[xyzw])?)", reader.line)
-        problem.fix = (
-            f"write `mova a0.x, {source[1] if source and '.' in source[1] else f'{text}.x'}` above, and [a0]"
-            if source
-            else problem.fix
-        )
+    elif problem.code == "P029" and "[" in reader.line[: problem.start]:
+        _indexed(reader, problem)
     elif problem.code == "P010" and (goal := re.fullmatch(r"\s*jmp\s+([A-Za-z_]\w*)\s*(?:(?://|#|;).*)?", reader.line)):
         place = free(reader, "b") or "b0"
         problem.fix = f"declare `.alias always {place} as true`, and write `jmp {goal[1]} if always`"

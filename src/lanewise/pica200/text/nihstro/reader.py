@@ -150,7 +150,7 @@ class Reader:
                 return
             advise(self, problem)
         span = self.span(problem.start, problem.length)
-        edits = found or (() if problem.replacement is None else (Edit(span, problem.replacement),))
+        edits = found or problem.edits or (() if problem.replacement is None else (Edit(span, problem.replacement),))
         self.diagnostics.append(
             Diagnostic(
                 code=problem.code,

@@ -57,6 +57,7 @@ def found(text: str) -> list[Diagnostic]:
         (source(declared=".alias bones[4] c20"), ".alias bones c20-c23"),
         (source(declared=".alias uv o1 as texcoord"), ".alias uv o1 as texcoord0"),
         (source(declared=".bool dark"), ".alias dark b1"),
+        (source("mov r0, table[r0.x + 1]"), "mova a0.x, r0.x"),
     ],
 )
 def test_a_line_of_picasso_is_one_of_nihstro(text: str, written: str):
@@ -82,6 +83,8 @@ def test_a_line_of_picasso_is_one_of_nihstro(text: str, written: str):
         ("jmp part", "declare `.alias always b1 as true`, and write `jmp part if always`", ""),
         ("mov r0, table[r0.x]", "write `mova a0.x, r0.x` above, and [a0]", "mova a0.x, r0.x\nmov r0, table[a0]"),
         ("mov r0, p.1", "components are letters", ""),
+        ("mov r0, table[2+r0.y]", "write `mova a0.x, r0.y` above, and [a0+2]", "mova a0.x, r0.y\nmov r0, table[a0+2]"),
+        ("mov r0, c[r0.x]", "write `mova a0.x, r0.x` above, and c0[a0]", "mova a0.x, r0.x\nmov r0, c0[a0]"),
         ("tex r0, p", "compute without it", ""),
         ("mov_sat r1, p", "use max with the lower bound", ""),
         ("mov r1.x, p.x_neg", "write -p.x", "mov r1.x, -p.x"),
