@@ -36,6 +36,8 @@ _LIKE = {
 }
 _NEARLY_ALL = 0.9
 _ZERO = re.compile(rb"^f(?=[ \t])[^\r\n]*?[ \t/]0(?![0-9])", re.MULTILINE)  # a corner 0
+_COORDINATES = re.compile(rb"^f(?=[ \t])[^\r\n]*?[0-9]/-?[0-9]", re.MULTILINE)  # corners with texture coordinates
+_OF_NORMALS = re.compile(rb"^f(?=[ \t])[^\r\n]*?[0-9]/[^/\s]*/-?[0-9]", re.MULTILINE)
 _DECORATION = re.compile(r"^(in|attr(ibute)?|vtx|vertex|a|v|i)(?=[_A-Z])|^in(?=[a-z]{2})|[_.$]")
 
 
@@ -167,6 +169,10 @@ def read_mesh(path: str, files: Files) -> Mesh:
         raise _failure(data, path, suffix, wrong)
     if not arrays or not len(arrays[0]["position"]):
         raise _failure(data, path, suffix, "it has no vertices")
+    if suffix == ".obj" and (
+        ("texcoord" not in arrays[0] and _COORDINATES.search(data)) or (not own and _OF_NORMALS.search(data))
+    ):  # trimesh leaves out what faces name and no line gives
+        _refuse(data, path, suffix)
     wrong = next(
         (
             text

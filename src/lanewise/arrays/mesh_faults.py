@@ -88,7 +88,8 @@ def _obj(data: bytes) -> Iterator[tuple[str, str]]:
                 yield place, f"{_short(corner)} is not a corner of a face: expected numbers such as 1 or 1/2/3"
             elif not (1 <= int(text) <= counts[kind] or -before[kind] <= int(text) <= -1):
                 each = "the numbers" if kind == "v" else f"each '{kind}'"
-                why = f"there are {counts[kind]}" if int(text) else f"OBJ counts from 1, add 1 to {each} of the faces"
+                there = f"there are {counts[kind]}" if counts[kind] else f"there is no line '{kind}'"
+                why = there if int(text) else f"OBJ counts from 1, add 1 to {each} of the faces"
                 yield place, f"a face names '{kind}' {text}: {why}"
 
 

@@ -39,6 +39,21 @@ def test_faces_count_from_1(corners: str, tmp_path: Path):
         read_mesh(str(path), DiskFiles())
 
 
+@pytest.mark.parametrize(
+    ("corners", "wrong"),
+    [("1/2/1 2/2/1 3/2/1", "'vt' 2"), ("1/1 2/1 3/1", "'vt' 1"), ("1//1 2//1 3//1", ""), ("1//2 2//1 3//1", "'vn' 2")],
+)
+def test_faces_name_what_is_there(corners: str, wrong: str, tmp_path: Path):
+    """Trimesh leaves out texture coordinates and normals that no line gives."""
+    path = tmp_path / "a.obj"
+    path.write_text(f"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 1 0\nf {corners}\n")
+    if not wrong:
+        assert read_mesh(str(path), DiskFiles()).arrays["normal"].tolist() == [[0, 1, 0]] * 3
+        return
+    with pytest.raises(InputFailure, match=f"a.obj:5: a face names {wrong}: there "):
+        read_mesh(str(path), DiskFiles())
+
+
 def test_a_run_that_takes_computed_normals_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     mesh, shader = tmp_path / "tri.obj", tmp_path / "s.v.pica"
     shader.write_text(".out p position\n.in pos\n.in normal\n.proc main\n mov p, pos\n mov r0, normal\n end\n.end\n")
