@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 RAGGED = "give rows of equal length"
 _MOST_LOOKED_AT = 1 << 20  # values of an array of objects
 _MOST_LISTED = 12
+_MOST_SHOWN = 16  # numbers
 _WIDEST = 8  # of two inputs side by side
 _NUMBERS = "[1, 2, 3]"
 _MOST_MARKS = 8  # texts that stand for missing values
@@ -228,6 +229,17 @@ def _column_text(array: NDArray[Any], found: Sequence[object]) -> Unfit:
         read = f"read the file with `na_values={strange}`"
         return Unfit(what, f"{read}, or `pandas.to_numeric(values, errors='coerce')`: NaN is no value, drop or fill it")
     return Unfit(what, _TEXT)
+
+
+def constant_fix(numbers: Sequence[float]) -> str:
+    """The fix for more numbers of a constant than a register has: rows of four."""
+    width = 3 if len(numbers) % 4 and not len(numbers) % 3 else 4
+    texts = [f"{number:.9g}" for number in numbers[:_MOST_SHOWN]]
+    rows = ";".join([",".join(texts[at : at + width]) for at in range(0, len(texts), width)])
+    more = "" if len(numbers) <= _MOST_SHOWN else ";..."
+    array = f"; in NumPy `numpy.reshape(values, (-1, {width}))`" if not len(numbers) % width else ""
+    one = "" if array else f"write {','.join(texts[:4])} for one register, or "
+    return f"{one}separate the rows by semicolons, {rows}{more}{array}"
 
 
 def shape_fix(shape: Sequence[int], most: int = 4, value: object = None) -> str:
@@ -490,6 +502,7 @@ __all__ = [
     "Unfit",
     "columns_fix",
     "columns_of",
+    "constant_fix",
     "not_numbers",
     "rows_fix",
     "shape_fix",

@@ -556,6 +556,8 @@ def test_a_matrix_whose_columns_are_given_as_rows(told: Told):
     assert "B023" not in told("run", "n.sc", "-i", "position=1,2,3,1", "-u", f"c0={wrong}", n_sc=columns)[0]
     text, code = told("run", "m.sc", "-i", "position=1,2,3", "-u", f"c0={wrong.replace(';', ',')}")
     assert code == 1 and f"separate the rows by semicolons, {wrong}" in text
+    text, code = told("run", "m.sc", "-i", "position=1,2,3", "-u", "c0=1,2,3,4,5")
+    assert code == 1 and "write 1,2,3,4 for one register, or separate the rows by semicolons, 1,2,3,4;5" in text
 
 
 @pytest.mark.parametrize(

@@ -128,10 +128,12 @@ def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -
     if array.ndim == 0:
         array = array.reshape(1)
     if array.ndim > 2 or not 1 <= array.shape[-1] <= most or array.shape[0] < 1:
-        from lanewise.arrays.unfit import shape_fix
+        from lanewise.arrays.unfit import constant_fix, shape_fix
 
         expected = f"expected rows of 1 to {most} numbers, or one row"
-        return _wrong(found, "B002", f"{what} has the shape {array.shape}, {expected}", shape_fix(array.shape, most, value))
+        several = what.startswith("constant ") and array.ndim == 1 and len(array)
+        fix = constant_fix(array.tolist()) if several else shape_fix(array.shape, most, value)
+        return _wrong(found, "B002", f"{what} has the shape {array.shape}, {expected}", fix)
     grid = array.reshape(-1, array.shape[-1])
     if raw:
         if int(grid.min()) < 0 or int(grid.max()) >= 1 << 32:

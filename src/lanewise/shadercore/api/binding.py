@@ -286,15 +286,12 @@ class Binder:
         if patterns.ndim == 0:
             patterns = patterns.reshape(1)
         if patterns.ndim > 2 or not 1 <= patterns.shape[-1] <= 4 or not len(patterns):
-            from lanewise.arrays.unfit import shape_fix
+            from lanewise.arrays.unfit import constant_fix, shape_fix
 
             expected = "expected (rows, 1 to 4), or one vector of 1 to 4 numbers"
             fix = shape_fix(patterns.shape, value=value)
-            if what.startswith("constant") and patterns.ndim == 1 and len(patterns) in (6, 8, 9, 12, 16):
-                width = 4 if len(patterns) % 4 == 0 else 3
-                numbers = [f"{number:.9g}" for number in float32_numbers(patterns).tolist()]
-                rows = ";".join([",".join(numbers[at : at + width]) for at in range(0, len(numbers), width)])
-                fix = f"separate the rows by semicolons, {rows}; in NumPy `numpy.reshape(values, (-1, {width}))`"
+            if what.startswith("constant") and patterns.ndim == 1 and len(patterns):
+                fix = constant_fix(float32_numbers(patterns).tolist())
             self._wrong("B002", f"{what} has the shape {patterns.shape}, {expected}", fix)
             return None
         return patterns.reshape(-1, patterns.shape[-1])
