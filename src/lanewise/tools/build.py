@@ -6,11 +6,11 @@ import os
 
 from lanewise import __version__
 from lanewise.core import files
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FLAG, FOLLOW, FORCE, STDIO, TEXTS, InputFailure, Option, Request, SourceFile, UsageError
 from lanewise.core.source import Span
-from lanewise.core.suffixes import suffix_of, take_form
+from lanewise.core.suffixes import stem_of, suffix_of, take_form
 from lanewise.packages import common_language, language_of, languages, recognise
 from lanewise.tools import asm, compile
 from lanewise.tools.build_record import BuildRecord, Inputs, key_of, make_folder_of
@@ -306,12 +306,25 @@ class _Builder:
             if key not in known:
                 raise UsageError(f"{key} is not an option of `lanewise asm` for {found.language.title}")
         asm.check_choices(options, {key: value for key, value in values.items() if isinstance(value, str)})
-        take_form(values, asm.forms_of(found.package))
+        doubt = take_form(values, asm.forms_of(found.package))
         if self._building.headers and "header" in known:
             values.setdefault("header", self._header(name))
         language = common_language(found.package, sources) if found.mixed else found.language.name
         request = Request("asm", sources, values, language=language, files=inputs, read_included=inputs.included)
-        return Output(found.package.assemble(request), found.package.name, inputs.digests)
+        answer = found.package.assemble(request)
+        if doubt:
+            usual = stem_of(str(values["output"])) + next(
+                name for name, option in asm.forms_of(found.package).items() if not option
+            )
+            finding = Diagnostic(
+                code="U001",
+                severity=WARNING,
+                message=f"program {name}: output {_shown(str(values['output']))}: {doubt.partition(': ')[2]}",
+                span=Span(file=_shown(self._settings.path)),
+                fix=f'write `output = "{_shown(usual)}"`',
+            )
+            answer = answer._replace(first=(*answer.first, finding))
+        return Output(answer, found.package.name, inputs.digests)
 
     def _dialect(self, values: Mapping[str, Value], source: SourceFile) -> str:
         """The language that the unit names, or the configuration where it decides; empty for the one that is recognised."""

@@ -126,6 +126,14 @@ def test_compiled_sources(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert built(capsys) == {"lit": "current"}
 
 
+@pytest.mark.parametrize(("name", "fix"), [("x.elf", 'write `output = "out/x.shbin"`'), ("x.bin", ""), ("x", "")])
+def test_an_output_of_an_unknown_form(name: str, fix: str, folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "lanewise.toml").write_text(f'[units]\na = {{sources = ["source/light.v.pica"], output = "out/{name}"}}\n')
+    assert main(["build"]) == 0
+    told = capsys.readouterr().err
+    assert fix in told and (f"output out/{name}: .elf is an unknown suffix" in told) == bool(fix)
+
+
 def test_a_program_with_errors_does_not_stop_the_others(folder: Path, capsys: pytest.CaptureFixture[str]):
     (folder / "source" / "fog.v.pica").write_text("mull\n")
     assert built(capsys, code=1) == {"fog": "failed", "light": "built"}
