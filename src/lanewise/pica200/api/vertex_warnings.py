@@ -159,12 +159,9 @@ def _has_effect(trace: Trace, number: int) -> bool:
         for part, sources in step.made.items():
             slot, terms = part.channel, sources
             zeros = [each for each in step.operands[:2] if pairs and not trace.number(each.words[slot])]
-            made = (
-                next((write.new[slot] for write in step.writes if write.register == f"{part.file}{part.number}"), 1)
-                if zeros
-                else 1
-            )
-            if any(each.component(slot) not in before for each in zeros) and (len(step.operands) > 2 or not trace.number(new)):
+            register = f"{part.file}{part.number}"
+            values = [trace.number(write.new[slot]) for write in step.writes if write.register == register]
+            if any(each.component(slot) not in before for each in zeros) and (len(step.operands) > 2 or not any(values)):
                 terms = tuple([each.component(slot) for each in step.operands[2:]])
             if before.isdisjoint(terms):
                 from_it.discard(part)
