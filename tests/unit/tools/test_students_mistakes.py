@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -373,3 +374,66 @@ def test_a_result_that_is_lost(told: Told):
         assert "result of add in r0.x is overwritten before it is read" in text and "read r0.x in add" in text
         fixed = _program(lines[0], "add r0.x, r0.x, v0.z", lines[2])
         assert "V224" not in told(command[0], "a.sc", *command[1:], a_sc=fixed)[0]
+
+
+def test_two_components_that_change_places(told: Told):
+    lines = ["mov r0.xy, v0.xy", "mov r0.x, r0.y", "mov r0.y, r0.x", "mov o0.xy, r0.xy", "mov o0.zw, v0.zw"]
+    text, _ = told("check", "a.sc", a_sc=_program(*lines))
+    assert "result of mov in r0.x is overwritten" in text and "to exchange r0.x and r0.y, write" in text
+    fixed = _program(lines[0], *text.partition("write `")[2].partition("` 1 warning")[0].split("`, `"), *lines[3:])
+    text, _ = told("run", "a.sc", "-i", "position=1,2,3,4", a_sc=fixed)
+    assert "V224" not in text and text.endswith("0 2 1 3 4")
+
+
+def test_a_stride_of_0_is_not_packed(told: Told):
+    data = struct.pack("<12f", 0, 0, -2, 1, 0, -3, 0, 1, -4, 1, 1, -5)
+    source = _program("mov o0.xyz, v0.xyz", "mov o0.w, -(-1)")
+    for size, indices, stream, warned in (
+        (48, "0,1,2", "position=float3:t.bin:0:0", True),
+        (12, "0,1,2", "position=float3:t.bin:0:0", False),
+        (48, "0,0,0", "position=float3:t.bin:0:0", False),
+        (48, "0,1,2", "position=float3:t.bin:3:0", False),
+        (48, "0,1,2", "position=float3:t.bin:0:3", False),
+    ):
+        Path("t.bin").write_bytes(data[:size])
+        text, code = told("run", "a.sc", "--stream", stream, "--indices", indices, a_sc=source)
+        assert code == 0 and ("all vertices read the first of 4 positions" in text) == warned
+        assert ("write --stream position=float3:t.bin:0:3" in text) == warned
+
+
+LIGHTS = """vs_2_0
+dcl_position v0
+dcl_normal v1
+def c20, 0, 0, 0, 0
+mov oPos, v0
+mov r0, c20.x
+loop aL, i0
+dp3 r1, v1, c[aL+4]
+max r1, r1, c20.x
+add r0, r0, r1
+endloop
+mov oD0, r0
+"""
+
+
+def test_rows_behind_those_of_a_compiled_shader(told: Told):
+    array = "vs_2_0\ndcl_position v0\ndcl_blendindices v1\nmova a0.x, v1.x\nmov oPos, v0\nmov oD0, c[a0.x+10]\n"
+    for source, option, inputs, rows, said, fix in (
+        (LIGHTS, ("--int", "i0=3,0,1"), "normal=0,0,1", "c4=0,0,1;0,0,1;0,0,1;0,0,1", "c7 is given", "--int i0=4,0,1"),
+        (LIGHTS, ("--int", "i0=3,0,1"), "normal=0,0,1", "c4=0,0,1;0,0,1;0,0,1;0,0,0,1", "", ""),
+        (
+            array,
+            ("--array", "c10=2"),
+            "blendindices=0;3",
+            "c10=1,0,0,0;2,0,0,0;3,0,0,0;4,0,0,0",
+            "c12 to c13 are given",
+            "--array c10=4",
+        ),
+    ):
+        run = ("run", "a.scb", "-i", "position=1,2,3,1", "-i", inputs, "-u", rows)
+        assert told("compile", "a.vsa", "--target", "shadercore", *option, "-o", "a.scb", a_vsa=source)[1] == 0
+        text, _ = told(*run)
+        assert ("given but never read" in text) == bool(said) and said in text and fix in text
+        if fix:
+            assert told("compile", "a.vsa", "--target", "shadercore", *fix.split(), "-o", "a.scb")[1] == 0
+            assert "never read" not in told(*run)[0]

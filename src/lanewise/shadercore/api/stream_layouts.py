@@ -158,6 +158,20 @@ def _warning(name: str, message: str, fix: str, severity: str) -> Diagnostic:
     return Diagnostic(code="B201", severity=severity, message=message, span=Span(file=name), notes=(), fix=fix)
 
 
+def unmoving(stream: Stream, memory: NDArray[np.uint32], chosen: NDArray[np.int64]) -> list[Diagnostic]:
+    """The warning about positions of many vertices, of which a stride of 0 reads the first for all that are `chosen`."""
+    step = KINDS[stream.kind].dwords
+    if stream.stride != 0 or stream.offset or stream.base or not stream.input.startswith("position"):
+        return []
+    vertices, rest = divmod(len(memory), step)
+    differ = vertices > 1 and bool((memory[:step] != memory[step : 2 * step]).any())
+    if rest or not differ or not 0 < int(chosen.max(initial=0)) < vertices:
+        return []
+    message = f"{stream.input} has a stride of 0: all vertices read the first of {vertices} positions"
+    there = [_Place(0, step, step)]
+    return [_warning(stream.name, message, f"if they are one after the other, {_lines([stream], there)}", WARNING)]
+
+
 def other_indices(indices: NDArray[np.int64], room: int) -> str:
     """The fix of 16-bit indices beyond the data, which would be within it if they were in another form; empty for others."""
     import numpy as np
@@ -170,4 +184,4 @@ def other_indices(indices: NDArray[np.int64], room: int) -> str:
     return "if they count from 1, subtract 1" if int(indices.min()) == 1 and int(indices.max()) == room else ""
 
 
-__all__ = ["DWORD", "IF", "KINDS", "MOST_DWORDS", "Kind", "layouts", "other_indices"]
+__all__ = ["DWORD", "IF", "KINDS", "MOST_DWORDS", "Kind", "layouts", "other_indices", "unmoving"]

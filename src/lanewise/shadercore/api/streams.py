@@ -18,7 +18,7 @@ from lanewise.core.ranges import count_or_none
 from lanewise.core.record import Record
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
-from lanewise.shadercore.api.stream_layouts import DWORD, KINDS, MOST_DWORDS, layouts, other_indices
+from lanewise.shadercore.api.stream_layouts import DWORD, KINDS, MOST_DWORDS, layouts, other_indices, unmoving
 from lanewise.shadercore.isa.timing import time_waves
 from lanewise.shadercore.isa.vertex_cache import Descriptor, fetch_waves
 from lanewise.shadercore.sem.fetch import COLOR_SHIFTS, Element, unorm8_table
@@ -190,6 +190,7 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
             elements.append(_element(register, stream, memory[register], chosen))
             values |= _components(elements[-1], device)
             findings += _otherwise(stream, elements[-1], len(memory[register]))
+            findings += unmoving(stream, memory[register], chosen)
     if has_errors(findings):
         raise InputError(findings)
     return Fetched(values, len(chosen), tuple(findings), tuple(elements))

@@ -8,7 +8,7 @@ from lanewise.core.diagnostics import WARNING
 from lanewise.core.finding import Finding
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.check.context import place_name, source_name
-from lanewise.shadercore.isa.codec import DISCARD, NOTHING, Inst, register
+from lanewise.shadercore.isa.codec import DISCARD, NONE, NOTHING, Inst, register
 from lanewise.shadercore.isa.program import lacking
 from lanewise.shadercore.isa.schedule import idle_nops
 from lanewise.shadercore.isa.table import COMPONENTS, LANES, QUADS, SPEC, C
@@ -198,12 +198,29 @@ def overwritten(context: AnalysisContext) -> Iterator[Finding]:
         name = place_name(target)
         yield Finding(
             message=f"result of {inst.op.name} in {name} is overwritten before it is read: no effect",
-            fix=f"read {name} in {context.insts[later].op.name}, or remove the instruction",
+            fix=_exchange(context, later) or f"read {name} in {context.insts[later].op.name}, or remove the instruction",
             pc=slot,
             topic=name,
             severity=WARNING,
             related=context.because_of(later, f"{name} is written again"),
         )
+
+
+def _exchange(context: AnalysisContext, slot: int) -> str:
+    """The fix for two `mov` that shall exchange two components, `mov r0.x, r0.y` and `mov r0.y, r0.x`, from `slot` on."""
+    pair = context.insts[slot : slot + 2]
+    places = [(context.targets[slot + n], *context.reads(slot + n)) for n in range(len(pair))]
+    if [inst.op.name for inst in pair] != ["mov", "mov"] or places[0] != places[1][::-1] or slot + 1 >= context.damaged:
+        return ""
+    if any(source.modifier != NONE for inst in pair for source in inst.operands):
+        return ""
+    used = {place[:2] for place in context.targets if place} | {
+        place[:2] for each in range(len(context.insts)) for place in context.reads(each)
+    }
+    free = next((f"r{n}.x" for n in range(8) if ("r", n) not in used), "")
+    one, other = (place_name(place) for place in places[0] if place is not None)
+    lines = f"`mov {free}, {one}`, `mov {one}, {other}`, `mov {other}, {free}`"
+    return f"to exchange {one} and {other}, write {lines}" if free else ""
 
 
 def nops_that_cost(context: AnalysisContext) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from lanewise.core.engines import REFERENCE
 from lanewise.core.numbers.floats import float_from_bits
 from lanewise.core.view import view_of
 from lanewise.shadercore.api.binding import Binder
+from lanewise.shadercore.api.interface import Limits
 from lanewise.shadercore.api.missing import read_components
 from lanewise.shadercore.api.services.devices import compiled_for
 from lanewise.shadercore.api.services.plan import plan_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.core.service import Answer, Request
+    from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.api.results import WaveResult
     from lanewise.shadercore.api.services.plan import Plan
@@ -46,7 +48,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     if view.registers and result.engine != REFERENCE:
         remarks += ("registers are those of the reference engine: compiled code does not keep them",)
     remarks += (*compiled_for(request, beside, plan.device), *_neighbours(request, plan, program, result.lanes))
-    remarks += () if view.registers else (*_unread(plan, program),)
+    remarks += () if view.registers else (*_unread(plan, program), *_beyond(plan, program))
     remarks += (*_unseparated(request, plan, program), *_coarse(plan, program))
     remarks += (*_scalars(request, program), *_integers(plan, program))
     remarks += (*_colors(plan),)
@@ -140,6 +142,38 @@ def _unread(plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:
             if read.isdisjoint(range(int(digits), int(digits) + rows)):
                 others = ", ".join(f"{file}{number}" for number in sorted(read)[:_MOST])
                 yield f"{name} is given but never read" + (f": the program reads {others}" if others else "")
+
+
+def _beyond(plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:
+    """Remarks about rows behind the last that a compiled shader reads: of an array or a loop that was compiled with fewer."""
+    if program.beside is None:
+        return
+    read = {number for number, _ in read_components(program, "c")}
+    for name, value in plan.uniforms.items():
+        if name[:1].lower() != "c" or not name[1:].isdecimal() or isinstance(value, Words) or value.ndim < 2:
+            continue
+        first, rows = int(name[1:]), value.tolist()
+        there = [row for row in range(len(rows)) if first + row in read]
+        count = there[-1] + 1 if there else 0
+        behind = rows[count:]
+        if not there or there[0] or not any(any(row[:3]) for row in behind):  # 0, 0, 0, 1 is the last row of a matrix
+            continue
+        last = first + len(rows) - 1
+        shown = f"c{last} is" if len(behind) == 1 else f"c{first + count} to c{last} are"
+        fix = _larger(program.beside, first, len(rows), count)
+        yield f"{shown} given but never read: the shader was compiled to read c{first} to c{first + count - 1}; {fix}"
+
+
+def _larger(beside: Beside, first: int, rows: int, read: int) -> str:
+    """The fix for rows behind those that are read: of a loop with a known count, or of an array."""
+    for name, limits in beside.known.items():
+        if not isinstance(limits, Limits):
+            continue
+        count = limits.exact
+        if count and read % count == 0 and rows % (read // count) == 0:
+            others = [str(each) for each in (limits.start, limits.step) if each is not None]
+            return f"compile it with `--int {name}={','.join([str(rows // (read // count)), *others])}`"
+    return f"compile it with `--array c{first}={rows}`, and the /STEP that it had, if any"
 
 
 def _neighbours(request: Request, plan: Plan, program: ShaderCoreProgram, vertices: int) -> Iterator[str]:
