@@ -14,6 +14,7 @@ TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
     from lanewise import direct3d9, distributed, pica200, shadercore
+    from lanewise.api.cases import Case, mismatches
     from lanewise.api.compilation import Compilation, compile
     from lanewise.api.compiling import Compiled, CompiledResult, Direct3DEffect, Direct3DShader
     from lanewise.api.loading import (
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
         load_pica200,
         load_shadercore,
     )
-    from lanewise.api.testing import Case, mismatches
     from lanewise.arrays.picture import Picture
     from lanewise.arrays.results import Result
     from lanewise.arrays.words import Words
@@ -140,7 +140,7 @@ _HOMES = {
     "load_effect": "api.loading",
     "load_pica200": "api.loading",
     "load_shadercore": "api.loading",
-    "mismatches": "api.testing",
+    "mismatches": "api.cases",
     "pica200": "pica200",
     "reaching": "graph.paths",
     "shadercore": "shadercore",

@@ -1,38 +1,34 @@
-"""Shader tests of every instruction set: files `*.shadertest.toml`, and cases of Python."""
+"""Shader tests of every instruction set: files `*.shadertest.toml`."""
 
 from __future__ import annotations
 
 import os
 import re
-import warnings
-from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from lanewise.api.cases import RESULTS, file_name, known_keys, services
 from lanewise.api.meant_keys import component, elsewhere, lists_of_tables, meant, tolerance_fix, tolerance_keys, values_of_table
 from lanewise.api.tested_programs import Disk, dump_of, file_of, linked, owner_of
 from lanewise.arrays.data import arrays_of, values_of
-from lanewise.arrays.expecting import COMMON, Case, Mismatch, by_key, differences, failure, tolerance_of
+from lanewise.arrays.expecting import Case, by_key, failure, tolerance_of
 from lanewise.core import files
 from lanewise.core.data import KINDS, VALUES, read_data_file, whole
-from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, Diagnostic, InputError, InputWarning
-from lanewise.core.objects import checked
+from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, Diagnostic, InputError
 from lanewise.core.origins import Origin, add_table, placed
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.shadertests import SUFFIX, Beside, ShaderTest
 from lanewise.core.source import Span
 from lanewise.core.tables import TableReader, parse
-from lanewise.packages import Match, packages, recognise, suffixes
+from lanewise.packages import Match, recognise, suffixes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lanewise.core.origins import Origins
-    from lanewise.core.package import IsaPackage
     from lanewise.core.shadertests import ShaderTests
 
-_RESULTS = ("killed", "cycles")  # what only some instruction sets have
 _MOST_POINTS = 1_000_000
 _HEADER = re.compile(r"\s*\[\[\s*test\s*\]\]")
 
@@ -65,83 +61,6 @@ def tests_beside(source: Path) -> list[Beside]:
     return found
 
 
-def service_of(program: object) -> ShaderTests:
-    """The shader tests that take a program. Raises TypeError for an object that none takes."""
-    found = [service for _, service in _services() if isinstance(program, service.kinds)]
-    if not found:
-        kinds = ", ".join([kind.__name__ for _, service in _services() for kind in service.kinds])
-        if isinstance(program, (str, os.PathLike)):
-            raise TypeError("expected a program, found a path: `lanewise.load(path)`")
-        from lanewise.core.argument_kinds import shown
-
-        raise TypeError(f"expected a program, such as `lanewise.load(path)` gives, found {shown(program)}: {kinds}")
-    return found[0]
-
-
-def compare(program: object, values: Mapping[str, Any]) -> str:
-    """Run a case of Python, the fields of `Case`: what differs, or an empty text. Raises InputError, and TypeError for fields
-    that the program does not have."""
-    tests = service_of(program)
-    _refuse(tests, values)
-    return failure(tests, program, Case(**values), _file(program))
-
-
-@checked
-def mismatches(program: object, case: Case) -> list[Mismatch]:
-    """Run a case on a program of any instruction set: the components that differ, by output as listed, then by lane. Raises
-    InputError, TypeError."""
-    if hasattr(program, "outputs") and hasattr(program, "lanes"):
-        how = "`lanewise.mismatches(shader, lanewise.Case(inputs=..., uniforms=..., outputs=...))`"
-        raise TypeError(f"expected a program, which is run, found a {type(program).__name__}: {how}")
-    if isinstance(program, Case) and not isinstance(cast("object", case), (Case, dict)):
-        raise TypeError("the arguments are exchanged: `lanewise.mismatches(program, case)`")
-    if not isinstance(cast("object", case), Case):
-        own = isinstance(case, dict) and set(case) <= {field.name for field in fields(Case)}
-        call = "(**case)`" if own else f"(inputs=..., uniforms=..., outputs={'case' if isinstance(case, dict) else '...'})`"
-        from lanewise.core.argument_kinds import shown
-
-        raise TypeError(f"case is {shown(case)}, expected a Case, `lanewise.Case{call}")
-    tests = service_of(program)
-    given = {field.name: getattr(case, field.name) for field in fields(case)}
-    plain = {field.name: field.default for field in fields(case)}  # arrays and frames are no default, and compare by element
-    _refuse(tests, {key: each for key, each in given.items() if hasattr(each, "shape") or each != plain[key]})
-    others = (case.registers, case.faults, case.killed, case.cycles)
-    if not len(case.outputs) and all(each is None or (isinstance(each, dict) and not each) for each in others):
-        raise ValueError("the case expects nothing: give `outputs={'position': [0, 0, 0, 1]}`, which are compared")
-    case = tests.filled(program, case)
-    subject = tests.chosen(program, case)
-    found, others = differences(tests.run(subject, case), case, tests, subject, _file(program))
-    for line in others:
-        warnings.warn(f"not in the list of mismatches, which has components: {line}", InputWarning, stacklevel=3)
-    return found
-
-
-def _refuse(tests: ShaderTests, values: Mapping[str, Any]) -> None:
-    known = _keys(tests)
-    for key in values:
-        if key not in known and key in {field.name for field in fields(Case)}:
-            raise TypeError(f"a shader test of {tests.title} has no {key}: it has {', '.join(known)}")
-
-
-def _keys(tests: ShaderTests) -> tuple[str, ...]:
-    timed = () if tests.cycles is not None else ("cycles",)
-    results = [key for key in _RESULTS if key not in timed]
-    return (*COMMON, *tests.tables, *tests.keys, *results)
-
-
-def _file(program: object) -> str:
-    for part in ("", "vertex"):  # a file with several vertex shaders has a name itself
-        owner = getattr(program, part, None) if part else program
-        found = getattr(owner, "file", None) or getattr(owner, "name", None)
-        if isinstance(found, str):
-            return found
-    return ""
-
-
-def _services() -> list[tuple[IsaPackage, ShaderTests]]:
-    return [(package, package.shader_tests()) for package in packages() if package.shader_tests is not None]
-
-
 def _tests_of(path: Path, content: Mapping[str, object], scope: files.Scope, given: Sequence[Path]) -> ShaderTests:
     """The tests of the package that its program, or what is given in its place, belongs to; where the program is missing, the
     first, which reports that."""
@@ -156,7 +75,7 @@ def _tests_of(path: Path, content: Mapping[str, object], scope: files.Scope, giv
     if program is not None and not program.is_file() and program.suffix:
         return _tests_for(recognise(str(program), b""), str(program), path)
     if program is None or not program.is_file() or scope.refused(str(program)):
-        return _services()[0][1]
+        return services()[0][1]
     dump = dump_of(program)
     match = recognise(str(program), files.read(program, "program")) if dump is None else Match(owner_of(dump))
     return _tests_for(match, str(program), path)
@@ -164,13 +83,13 @@ def _tests_of(path: Path, content: Mapping[str, object], scope: files.Scope, giv
 
 def _tests_for(match: Match | None, program: str, path: Path) -> ShaderTests:
     """The tests of the package of a program; the first where nothing recognises it. Raises InputError for a package without."""
-    services = _services()  # recognising may have looked up those of other distributions
+    known = services()  # recognising may have looked up those of other distributions
     if match is None:
-        return services[0][1]
-    for package, service in services:
+        return known[0][1]
+    for package, service in known:
         if package.name == match.package.name:
             return service
-    able = ", ".join([package.title for package, _ in services])
+    able = ", ".join([package.title for package, _ in known])
     message = f"{program} is a {match.title}: shader tests run programs of {able}"
     raise InputError(
         [
@@ -225,7 +144,7 @@ class _File:
         self.tables = (*tests.tables, *(("geometry_uniforms",) if "geometry_uniforms" in tests.keys else ()))
         self.plain = own
         self.common = (*own, "tolerance", *self.tables, "count", "defaults", "data")
-        results = [key for key in (*_RESULTS, "faults", "registers") if key != "cycles" or tests.cycles is not None]
+        results = [key for key in (*RESULTS, "faults", "registers") if key != "cycles" or tests.cycles is not None]
         self.results = tuple(results)
         entries = content.get("test")
         listed = cast("list[object]", entries) if isinstance(entries, list) else []
@@ -244,21 +163,21 @@ class _File:
         if key in self.meant:
             below = dict.fromkeys(name for each in self.meant[key] for name, value in each.items() if isinstance(value, dict))
             return "write [[test]]" + "".join([f", [test.{name}]" for name in below])
-        if key in _keys(self.kind):
+        if key in known_keys(self.kind):
             return ""  # of a test, in the file's own table, or the other way round
         if self.given:  # in place of a program whose tests may have it
             own = _tests_of(self.path, self.content, self.scope, ())
-            if own is not self.kind and key in _keys(own) and (key != "cycles" or own.cycles is not None):
+            if own is not self.kind and key in known_keys(own) and (key != "cycles" or own.cycles is not None):
                 of = f"{self.given[0]} is for {self.kind.title}, and the file's own program for {own.title}"
                 return f"{of}: test one for that"
         if key == "cycles":
-            titles = [service.title for _, service in _services() if service.cycles is not None]
+            titles = [service.title for _, service in services() if service.cycles is not None]
             return f"{key} is for {' and '.join(titles)}, but the program is for {self.kind.title}: remove it"
         return elsewhere(
             key,
             next((each[key] for each in (self.content, *self._listed) if key in each), None),
             self.kind,
-            [service for _, service in _services()],
+            [service for _, service in services()],
         )
 
     def _misplaced_key(self, finding: Diagnostic) -> Diagnostic:
@@ -333,7 +252,9 @@ class _File:
             line = headers[number] if number < len(headers) else 1
             test = self._table(entry, "test", line)
             own = {key: value for key, value in test.items() if key != "program" or not self.misplaced}
-            of_any = () if programs or inside else ("cycles", *[key for _, service in _services() for key in _keys(service)])
+            of_any = (
+                () if programs or inside else ("cycles", *[key for _, service in services() for key in known_keys(service)])
+            )
             known = ("name", "points", *self.common, "outputs", *self.results, *of_any)
             self.reader.known(own, known, "a test", line, self._other)
             name = test.get("name", f"test {number + 1}")
@@ -633,7 +554,7 @@ def _failure(
     tests: ShaderTests, case: Case, origins: Origins, told: Callable[[Diagnostic], Diagnostic], program: object
 ) -> str:
     try:
-        return failure(tests, program, case, _file(program))
+        return failure(tests, program, case, file_name(program))
     except InputError as error:
         found = [told(_of_a_test(finding)) for finding in error.diagnostics]
         raise InputError(placed(found, origins)) from None
@@ -645,4 +566,4 @@ def _of_a_test(finding: Diagnostic) -> Diagnostic:
     return finding._replace(fix=fix) if fix != finding.fix else finding
 
 
-__all__ = ["Case", "Mismatch", "compare", "linked", "mismatches", "read_tests", "service_of"]
+__all__ = ["linked", "read_tests", "tests_beside"]

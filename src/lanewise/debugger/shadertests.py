@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanewise.api.testing import mismatches, read_tests, service_of
+from lanewise.api.cases import mismatches, service_of
+from lanewise.api.testing import read_tests
 from lanewise.core.files import reason
 from lanewise.core.service import STDIO, InputFailure, Request, SourceFile, UsageError
 from lanewise.debugger.breakpoints import written

@@ -105,7 +105,7 @@ def program_of(view: View, beside: Beside) -> Any:
 
 
 def service(program: Any) -> Any:
-    from lanewise.api.testing import service_of
+    from lanewise.api.cases import service_of
 
     return service_of(program)
 

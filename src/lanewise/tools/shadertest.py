@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lanewise.api.testing import compare, linked, read_tests, service_of
+from lanewise.api.cases import compare, service_of
+from lanewise.api.testing import linked, read_tests
 from lanewise.core import files
 from lanewise.core.diagnostics import InputError
 from lanewise.core.files import Scope, head

@@ -9,7 +9,8 @@ import pytest
 
 import lanewise as lw
 from lanewise import packages
-from lanewise.api.testing import Case, compare, linked, mismatches, read_tests
+from lanewise.api.cases import Case, compare, mismatches
+from lanewise.api.testing import linked, read_tests
 from lanewise.core.diagnostics import InputError
 from toy_isa.package import TOY
 
