@@ -89,6 +89,15 @@ def warn(text: str) -> None:
         _show(text, frame)
 
 
+def variables() -> list[object]:
+    """The values of the variables of the program that called, and of the attributes of its `self`."""
+    frame = _caller(sys._getframe())  # pyright: ignore[reportPrivateUsage]: as above
+    if frame is None:
+        return []
+    own = frame.f_locals
+    return [*own.values(), *frame.f_globals.values(), *getattr(own.get("self"), "__dict__", {}).values()]
+
+
 def _show(text: str, frame: FrameType) -> None:
     values = frame.f_globals
     name, registry = values.get("__name__", "<unknown>"), values.setdefault("__warningregistry__", {})
@@ -122,4 +131,4 @@ def _rows(value: object) -> int:
     return len(cast("Any", value)) if hasattr(value, "__len__") and getattr(value, "shape", True) else 0
 
 
-__all__ = ["announce", "thinned", "warn"]
+__all__ = ["announce", "thinned", "variables", "warn"]

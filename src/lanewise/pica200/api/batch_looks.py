@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from lanewise.arrays.announcing import warn
+from lanewise.arrays.announcing import variables, warn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,14 +64,21 @@ class Looks:
         return name is not None
 
     def _unreachable(self) -> bool:
-        """Whether an array had a name when the batch was made, and none now, and nothing has changed since the last run."""
+        """Whether an array had a name when the batch was made, and none now, and nothing has changed since the last run.
+
+        The program has another array of its shape: without one the function that made the batch has ended, as in a benchmark.
+        """
         samples, self._samples = self._samples, {name: _sample(self._arrays[name]) for name in self._own}
         again = not self.changed and samples == self._samples
         self.changed = False
         lost = [name for name in self._named if _count(self._arrays[name]) - self._own[name] <= 2]
         if not lost or not again:
             return False
-        name = lost[0]
+        known = [*self._arrays.values(), *self._outputs.values()]
+        other = [each for each in variables() if type(each) is np.ndarray and all(each is not array for array in known)]
+        name = next((name for name in lost if any(each.shape == self._arrays[name].shape for each in other)), "")
+        if not name:
+            return False
         write = f"write into the array that it has, `{name}[...] = values` or `{name} *= 0.9`, or make a new batch"
         warn(
             f"this run has the values of the last one: the program has no name of the array of input {name!r} any more, as "

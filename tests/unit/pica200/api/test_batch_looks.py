@@ -40,6 +40,22 @@ def rebound(shader: Any) -> None:
         batch.run()
 
 
+class Cloud:
+    def __init__(self, shader: Any) -> None:
+        self.points = points()
+        self.batch = shader.batch({"position": self.points, **REST}, UNIFORMS)
+
+    def step(self) -> None:
+        self.points = self.points * 0.9
+        self.batch.run()
+
+
+def rebound_in_an_object(shader: Any) -> None:
+    cloud = Cloud(shader)
+    for _ in range(3):
+        cloud.step()
+
+
 def rebound_in_a_dict(shader: Any) -> None:
     position = points()
     inputs = {"position": position, **REST}
@@ -62,6 +78,7 @@ def kept_whole(shader: Any) -> None:
 
 SAID: list[tuple[Callable[[Any], None], str]] = [
     (rebound, "the program has no name of the array of input 'position' any more.*`position *= 0.9`"),
+    (rebound_in_an_object, "the program has no name of the array of input 'position' any more"),
     (rebound_in_a_dict, r"inputs\['position'\] is another array now"),
     (kept, r"keep copies, `batch.run\(\)\['position'\].copy\(\)`"),
     (kept_whole, r"keep copies, `batch.run\(\)\['position'\].copy\(\)`"),
@@ -109,7 +126,19 @@ def of_a_function(shader: Any) -> None:
         other.run()
 
 
-@pytest.mark.parametrize("fine", [in_place, without_a_name, of_a_function])
+def timed(shader: Any) -> None:
+    """A batch of a function that has ended, which runs again and again, as in a benchmark."""
+
+    def batch_of() -> Any:
+        position, color = points(), points()
+        return shader.batch({"position": position, "color": color, "texcoord": [0, 0]}, UNIFORMS)
+
+    batch = batch_of()
+    for _ in range(4):
+        batch.run()
+
+
+@pytest.mark.parametrize("fine", [in_place, without_a_name, of_a_function, timed])
 def test_what_is_not_said(shader: Any, fine: Callable[[Any], None]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
