@@ -1196,7 +1196,7 @@ R014 normal in the place of a quaternion
     Fix: With the turned normal n of length 1 write (-n.y, n.x, 0, 1 + n.z), divided by its length.
     Evidence: inferred: Azahar, sw_lighting.cpp, ComputeFragmentsColors
 R015 index outside an array
-    An indexed read of a uniform with several registers is outside of it.
+    An indexed read of a uniform with several registers is outside of it, and an output depends on it: not by a weight of 0.
     Why: The console reads whatever register is there, or 1 past the last one: neither an error nor the nearest element.
     Fix: Give indices that are inside, or declare all registers that are read.
     Evidence: docs/pica200.md

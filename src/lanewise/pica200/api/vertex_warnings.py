@@ -12,15 +12,18 @@ from lanewise.core.diagnostics import INPUT, About, InputError
 from lanewise.core.source import Span
 from lanewise.pica200.api.tracing import TRACE_BUDGET, trace_lane
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INDEX_NAMES, INTEGER, register_name
+from lanewise.pica200.sem.meaning import PRODUCT, PRODUCT_AND_SUM
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.tracing import Trace
     from lanewise.pica200.engine.trace import Operand, TraceStep
+    from lanewise.pica200.isa.program import Uniform
+    from lanewise.pica200.sem.components import Component
     from lanewise.pica200.sem.profile import Profile
 
 _ADDRESS = "adr"  # what an instruction writes that sets an index
@@ -29,6 +32,10 @@ _VERTICES = 3  # that are looked at
 _BELOW = 2.0**-10  # so far below a whole number a value is meant to be it
 _UNITS = (100, 127, 128, 255, 32767, 32768, 65535)  # what weights sum up to that are percents or whole numbers
 _NEAR = 0.02
+_BY_COMPONENT = (PRODUCT, PRODUCT_AND_SUM)  # the slot of a component is its channel
+_RESULT = ("dst",)
+_DECIDING = ("a0", "cmp")
+_SIZE = 0x7FFFFF  # bits of a word without its sign
 _QUATERNION = "normalquat"
 _NUMBERS = {3: "three", 4: "four"}  # rows of elements
 
@@ -88,27 +95,77 @@ def _index(trace: Trace, lane: int) -> Diagnostic | None:
 
 
 def _outside(trace: Trace, lane: int) -> Diagnostic | None:
-    """R015: an indexed read of a named array that is outside of it."""
+    """R015: an indexed read of a named array that is outside of it, on which an output, a flag or an index depends: what is
+    multiplied by a weight of 0 does not count."""
     arrays = [each for each in trace.shader.interface.uniforms if FLOAT <= each.first < each.last < INTEGER]
-    for number, step in enumerate(trace.steps):
-        for operand in step.operands:
-            base, relative = operand.source.register, operand.source.relative
-            array = next((each for each in arrays if each.first <= base <= each.last), None)
-            if array is None or not operand.indexed or not operand.used or array.first <= operand.row <= array.last:
+    tainted: dict[Component, tuple[TraceStep, Operand, Uniform]] = {}
+    for step in trace.steps:
+        reads = {number: array for number, operand in enumerate(step.operands) for array in [_left(operand, arrays)] if array}
+        if not reads and not tainted:
+            continue
+        found: dict[Component, tuple[TraceStep, Operand, Uniform] | None] = {}
+        for component, sources in step.made.items():
+            number, source = next(_counted(step, component, sources, reads, tainted), (-1, None))
+            if source is None:
+                found[component] = None
+            elif number in reads:
+                found[component] = (step, step.operands[number], reads[number])
+            else:
+                found[component] = tainted[source]
+        for component, origin in found.items():
+            if origin is None:
+                tainted.pop(component, None)
+            elif component.file in _DECIDING:
+                return _left_of(trace, lane, *origin)
+            else:
+                tainted[component] = origin
+    origins = [origin for component, origin in tainted.items() if component.file == "o"]
+    return _left_of(trace, lane, *min(origins, key=lambda each: each[0].number)) if origins else None
+
+
+def _left(operand: Operand, arrays: Sequence[Uniform]) -> Uniform | None:
+    """The array that an indexed operand leaves; None for others."""
+    base = operand.source.register
+    array = next((each for each in arrays if each.first <= base <= each.last), None)
+    if array is None or not operand.indexed or not operand.used or array.first <= operand.row <= array.last:
+        return None
+    return array
+
+
+def _counted(
+    step: TraceStep,
+    component: Component,
+    sources: Sequence[Component],
+    reads: Mapping[int, object],
+    tainted: Collection[Component],
+) -> Iterator[tuple[int, Component]]:
+    """The sources of a component, with the numbers of their operands, that were read outside or depend on such a read, without
+    those that are multiplied by 0."""
+    op = step.inst.op if step.inst is not None else None
+    each = op is not None and op.base in _BY_COMPONENT
+    # Of the first two operands: 0 times anything is 0. A dot product whose operands have two widths takes one component as 1.
+    product = each or (op is not None and op.writes == _RESULT and len({*op.widths}) == 1)
+    for number, operand in enumerate(step.operands):
+        slots = (component.channel,) if each else operand.used
+        for slot in slots:
+            source = operand.component(slot)
+            if source not in sources or not (number in reads or source in tainted):
                 continue
-            if not _has_effect(trace, number):
+            if product and number < 2 and not step.operands[1 - number].words[slot] & _SIZE:
                 continue
-            index = step.a0[relative - 1] if relative <= len(step.a0) else step.loops.al
-            last = register_name(INTEGER - 1)
-            where = (
-                f"{register_name(operand.row)} of vertex {lane}" if operand.row < INTEGER else f"past {last} in vertex {lane}"
-            )
-            has = f"{array.name} is {register_name(array.first)} to {register_name(array.last)}"
-            message = f"an index of {array.name} reads {where}: {has}, {INDEX_NAMES[relative]} is {index}"
-            low, high = array.first - base, array.last - base
-            fix = f"give data for which {INDEX_NAMES[relative]} is {low} to {high} here: the console does not check it"
-            return warning("R015", message, fix, trace.shader.name, None)._replace(span=trace.span(step.pc))
-    return None
+            yield number, source
+
+
+def _left_of(trace: Trace, lane: int, step: TraceStep, operand: Operand, array: Uniform) -> Diagnostic:
+    base, relative = operand.source.register, operand.source.relative
+    index = step.a0[relative - 1] if relative <= len(step.a0) else step.loops.al
+    last = register_name(INTEGER - 1)
+    where = f"{register_name(operand.row)} of vertex {lane}" if operand.row < INTEGER else f"past {last} in vertex {lane}"
+    has = f"{array.name} is {register_name(array.first)} to {register_name(array.last)}"
+    message = f"an index of {array.name} reads {where}: {has}, {INDEX_NAMES[relative]} is {index}"
+    low, high = array.first - base, array.last - base
+    fix = f"give data for which {INDEX_NAMES[relative]} is {low} to {high} here: the console does not check it"
+    return warning("R015", message, fix, trace.shader.name, None)._replace(span=trace.span(step.pc))
 
 
 def _overlapping(traces: list[Trace]) -> Diagnostic | None:
@@ -149,25 +206,6 @@ def _overlapping(traces: list[Trace]) -> Diagnostic | None:
         fix = f"multiply {taken} by {rows} before `mova`: `mul DST, {number}, {taken}`, with {number} a constant of {rows}"
         return warning("R016", message, fix, trace.shader.name, None)._replace(span=trace.span(step.pc))
     return None
-
-
-def _has_effect(trace: Trace, number: int) -> bool:
-    """Whether the result of a step gets to an output by more than a factor of 0, as that of a bone of weight 0 does not."""
-    from_it = {*trace.steps[number].made}
-    for step in trace.steps[number + 1 :]:
-        before, pairs = frozenset(from_it), step.inst is not None and not step.inst.op.widths
-        for part, sources in step.made.items():
-            slot, terms = part.channel, sources
-            zeros = [each for each in step.operands[:2] if pairs and not trace.number(each.words[slot])]
-            register = f"{part.file}{part.number}"
-            values = [trace.number(write.new[slot]) for write in step.writes if write.register == register]
-            if any(each.component(slot) not in before for each in zeros) and (len(step.operands) > 2 or not any(values)):
-                terms = tuple([each.component(slot) for each in step.operands[2:]])
-            if before.isdisjoint(terms):
-                from_it.discard(part)
-            else:
-                from_it.add(part)
-    return any(part.file == "o" for part in from_it)
 
 
 def _normal(traces: list[Trace], register: int) -> Diagnostic | None:

@@ -31,6 +31,14 @@ SHADER = """.fvec rows[4]
     end
 .end
 """
+ADDED = "add pos, rows[a0.x], r1"
+# A row that counts as much as its weight says.
+WEIGHTED = (
+    "mul r4, rows[a0.x], weight.yyyy\n    add pos, r4, r1",
+    "mad pos, weight.yyyy, rows[a0.x], r1",
+    "dp4 r4.x, rows[a0.x], position\n    mul r4.x, weight.yyyy, r4.xxxx\n    add pos, r4.xxxx, r1",
+    "mov r4.xy, weight.y\n    mov r5, rows[a0.x]\n    dp3 r4, r4.xxy, r5.zyx\n    add pos, r4.xxxx, r1",
+)
 LENGTH = "    dp4 r3, r2, r2\n    rsq r3, r3.x\n    mul quat, r2, r3\n"
 
 
@@ -44,6 +52,12 @@ LENGTH = "    dp4 r3, r2, r2\n    rsq r3, r3.x\n    mul quat, r2, r3\n"
         ("", "", {"bone": "0.01"}, "R015", "give data for which a0.x is 0 to 3 here"),
         ("rows[a0.x], r1", "rows[a0.x+3], r1", {"bone": "0.0033"}, "R015", "give data for which a0.x is -3 to 0 here"),
         ("rows[a0.x], r1", "rows[a0.x+3], r1", {}, "", ""),
+        *[
+            (ADDED, new, {"bone": "0.01", "weight": weight}, code, "reads c7 of vertex 0" if code else "")
+            for new in WEIGHTED
+            for weight, code in (("1,0", ""), ("1,-0.0", ""), ("0.5,0.5", "R015"))
+        ],
+        (ADDED, f"{WEIGHTED[0]}\n    mova a0.y, rows[a0.x].x", {"bone": "0.01"}, "R015", "a0.x is 0 to 3 here"),
         ("", "", {"weight": "70,30"}, "B037", "divide it by 100: 0.7,0.3"),
         ("", "", {"weight": "0.7,0.3"}, "", ""),
         ("", "", {"weight": "255,0"}, "B037", "divide it by 255: 1,0"),
