@@ -196,6 +196,31 @@ def test_samplers_that_are_read_are_not_named(source: str, tmp_path: Path, capsy
     assert "no effect: s2; the shader" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("value", "options", "said"),
+    [
+        (
+            "-0.125,1.25,0,0",
+            [],
+            "c7.xy are given but never read: the shader reads only c7.z, which is 0; the source has other ",
+        ),
+        ("-0.125,1.25,0,0", ["-D", "LINEAR"], ""),
+        ("-0.125,1.25,-1,0", [], ""),
+        ("0,0,0,1", [], ""),
+        ("0,0,0,0", [], ""),
+    ],
+)
+def test_numbers_of_a_constant_beside_those_that_are_read(
+    value: str, options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "x.vsa"
+    lines = "#ifdef LINEAR\nmad r0, v0.w, c7.x, c7.y\n#else\nmul r0, v0.w, c7.z\n#endif\n"
+    path.write_text(f"vs_2_0\ndcl_position v0\n{lines}mov oPos, r0\n")
+    assert cli.main(["run", str(path), "-i", "v0=1,2,3,4", "-u", f"c7={value}", *options]) == 0
+    error = capsys.readouterr().err
+    assert (said in error and "with -D LINEAR" in error) if said else "never read" not in error
+
+
 def test_integers_and_booleans_that_are_not_read_are_named(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert (
         cli.main(["run", "a.txt", "--int", "i0=1", "--int", "i1=1", "--bool", "b0=1", "--bool", "b9=1", "--default", "0"]) == 0

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lanewise.core.diagnostics import PortableError
-from lanewise.shadercore.isa.table import BY_NAME
+from lanewise.shadercore.isa.table import BY_NAME, SMALLEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -225,6 +225,13 @@ class _Parser:
             raise ExpressionError(operator.column, NO_DIVISION)
         if text in ("&", "|", "^"):
             return self._bits(text, a, b, operator)
+        for side in (a, b):
+            if side.kind == "pattern" and 0 < (side.number or 0) < SMALLEST:
+                small = struct.unpack("<f", struct.pack("<I", side.number))[0]
+                message = (
+                    f"'{text}' takes numbers: 0x{side.number:X} is a pattern, {small:.2g} as a number; write {side.number}"
+                )
+                raise ExpressionError(operator.column, message)
         if text in ("+", "-"):
             return _add(a, b if text == "+" else _negated(b))
         if text == "*":

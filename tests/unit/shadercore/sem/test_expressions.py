@@ -65,6 +65,8 @@ def test_values(text: str, sources: tuple[float, ...], wanted: float):
         ("a b", "column 3: expected an operator or the end, found 'b'"),
         ("(a", "column 3: expected ')', found the end"),
         ("a / b", "column 3: there is no division: write a * rcp(b)"),
+        ("a * 0x2", "column 3: '*' takes numbers: 0x2 is a pattern, 2.8e-45 as a number; write 2"),
+        ("0x10 + a", "column 6: '+' takes numbers: 0x10 is a pattern, 2.2e-44 as a number; write 16"),
         ("a & 255", "column 3: '&' takes patterns: write a constant in hexadecimal, such as 0xFF"),
         ("a >> 4", "column 6: a shift is by 8, 16 or 24 places, not '4'"),
         ("a >> b", "a shift is by 8, 16 or 24 places, not 'b'"),

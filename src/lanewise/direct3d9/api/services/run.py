@@ -12,14 +12,15 @@ from lanewise.core.engines import LLVM
 from lanewise.core.trace import shown
 from lanewise.core.view import view_of
 from lanewise.direct3d9.api.services.plan import plan_of
+from lanewise.direct3d9.engine.reads import reads
 from lanewise.direct3d9.isa.constants import FLOAT_SET
-from lanewise.direct3d9.isa.table import CONSTANT_FILES, CONSTBOOL, CONSTINT, SAMPLER, TEXTURING
+from lanewise.direct3d9.isa.table import COMPONENTS, CONST, CONSTANT_FILES, CONSTBOOL, CONSTINT, SAMPLER, TEXTURING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lanewise.core.service import Answer, Request
-    from lanewise.direct3d9.api.services.plan import Named
+    from lanewise.direct3d9.api.services.plan import Named, Plan
     from lanewise.direct3d9.api.shader import Direct3DShader
 
 
@@ -35,6 +36,7 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
     ]
     if unused:
         remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
+    remarks += _elsewhere(shader, plan, request)
     if plan.engine == LLVM and result.reason:
         remarks.append(f"run by the reference engine: {result.reason}")
     if request.has("device"):
@@ -92,6 +94,36 @@ def _unread_constants(shader: Direct3DShader, given: Mapping[str, object]) -> li
         if not numbers or not (relative or numbers & read):
             found.append(name)
     return found
+
+
+def _elsewhere(shader: Direct3DShader, plan: Plan, request: Request) -> Iterator[str]:
+    """Remarks about constants of which the shader reads only components that are 0, and others have the numbers."""
+    rows = {
+        int(name[1:]): numbers
+        for name, value in plan.named.uniforms.items()
+        if name[:1] in "cC" and name[1:].isdecimal() and not isinstance(value, Words)
+        if len(numbers := asarray(value).reshape(-1).tolist()) == len(COMPONENTS) and any(numbers[:3])
+    }
+    found = reads(shader.flow, plan.rule.choices, {}, {}) if rows else None
+    if found is None or any(file == CONST for file, _ in found.open):
+        return
+    for number, numbers in rows.items():
+        read = {cell.component for cell in found.components if (cell.file, cell.number) == (CONST, number)}
+        unread = [n for n, value in enumerate(numbers[:3]) if value and n not in read]  # w alone is often 1
+        if read and unread and not any(numbers[n] for n in read):
+            without, only = ("".join([COMPONENTS[n] for n in sorted(each)]) for each in (unread, read))
+            yield (
+                f"c{number}.{without} {'is' if len(unread) == 1 else 'are'} given but never read: the shader reads only "
+                f"c{number}.{only}, which {'is' if len(read) == 1 else 'are'} 0{_by_condition(request)}"
+            )
+
+
+def _by_condition(request: Request) -> str:
+    """The rest of a remark about a source that has other lines where a name is defined."""
+    defined = {text.partition("=")[0].strip() for text in request.texts("define")}
+    found = re.findall(rb"^[ \t]*#[ \t]*ifdef[ \t]+(\w+)", request.sources[0].data if request.sources else b"", re.MULTILINE)
+    names = [name for name in dict.fromkeys([each.decode() for each in found]) if name not in defined]
+    return f"; the source has other lines with {' or '.join([f'-D {name}' for name in names])}" if names else ""
 
 
 def _unread_samplers(shader: Direct3DShader, names: Sequence[str]) -> list[str]:
