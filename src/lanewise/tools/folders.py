@@ -157,7 +157,7 @@ def listed_files(path: str, *, follow: bool = False) -> tuple[str, ...]:
     for number, each in enumerate(found):
         wrong = scope.refused(each) or ("" if os.path.lexists(each) else "No such file or directory")
         if wrong:
-            fix = _from_here(each, path) or _near(each, path)
+            fix = _from_here(each, path) or _separated(each) or _near(each, path)
             raise InputFailure(f"{path}:{line_of(data, number)}: cannot read {each}: {wrong}{fix}")
     return found
 
@@ -169,6 +169,13 @@ def _from_here(file: str, path: str) -> str:
     if not folder or not os.path.lexists(here):
         return ""
     return f"; paths are relative to the list: write {os.path.relpath(here, folder).replace(os.sep, '/')}"
+
+
+def _separated(file: str) -> str:
+    """The fix for a name with a comma or a semicolon behind it; empty for another."""
+    plain = file.rstrip(",;")
+    name = os.path.basename(plain)
+    return f"; names are separated by blanks or line ends: write {name}" if plain != file and os.path.lexists(plain) else ""
 
 
 def _near(file: str, path: str) -> str:

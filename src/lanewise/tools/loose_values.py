@@ -47,7 +47,8 @@ def joined(argv: Sequence[str], metavars: Mapping[str, str]) -> str:
         if len(values) < 2:
             continue
         if "=" in metavar and all(map(_is_pair, values)):
-            return f"{name} {' '.join(values)}: write {' '.join([f'{name} {value}' for value in values])}"
+            written = " ".join([f"{name} {value}" for value in values])
+            return f"{name} {' '.join(values)}: {name} takes one value: write {written}"
         if "=" in metavar and not _is_pair(values[0]):
             key, *rest = [each.strip() for each in values]
             value = next((each.strip("=") for each in rest if each.strip("=")), "")
@@ -81,8 +82,8 @@ def cut_off(argv: Sequence[str], findings: Sequence[Diagnostic]) -> Sequence[Dia
         or any(note.startswith("the loop ") for note in findings[0].notes)
     ):
         return findings
-    fix = f"{findings[0].fix}; if a `;` came after {last}: write the value in quotes, as `;` ends a command"
-    return [findings[0]._replace(fix=fix), *findings[1:]]
+    note = f"if a `;` came after {last}, a shell ended the command there: write the value in quotes"
+    return [findings[0]._replace(notes=(*findings[0].notes, note)), *findings[1:]]
 
 
 def _before(value: str) -> str:

@@ -107,3 +107,7 @@ def test_wrong_lists(capsys: pytest.CaptureFixture[str]):
     Path("gone.shlist").write_text("gone.v.pica")
     assert main(["asm", "gone.shlist"]) == 1
     assert "cannot read gone.v.pica" in capsys.readouterr().err
+    Path("there.v.pica").write_text("nop\n")
+    Path("gone.shlist").write_text("there.v.pica, there.v.pica")
+    assert main(["asm", "gone.shlist"]) == 1
+    assert "names are separated by blanks or line ends: write there.v.pica" in capsys.readouterr().err

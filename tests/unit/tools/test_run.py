@@ -454,12 +454,12 @@ def test_profiles_that_do_not_exist(run: Any, options: tuple[str, ...], message:
 
 def test_what_is_missing_is_said_in_options(run: Any):
     err = run("a.v.pica", "-u", "mvp[1]=1,0,0,0", "-u", "fancy=false").err
-    assert "help: give `--input position=...` " in err and "ends a command" not in err
+    assert "help: give `--input position=...` " in err and "ended the command" not in err
     assert "no value for uniform mvp[0, 2-3] (c0, c2-c3)\n" in err
     assert "help: give `--uniform mvp=...` " in err
     assert err.count("B005") == 1
     for value, cut in (("mvp[1]=1,0,0,0", True), ("mvp[1]=1,0,0,0;0,0,0,0", False)):
-        said = f"; if a `;` came after {value}: write the value in quotes, as `;` ends a command\n"
+        said = f"note: if a `;` came after {value}, a shell ended the command there: write the value in quotes\n"
         assert (said in run("a.v.pica", "-u", value).err) == cut
 
 
