@@ -379,19 +379,22 @@ def _indices(given: ArrayLike, findings: list[Diagnostic]) -> NDArray[np.int64]:
 
 
 def pairs_of_words(indices: NDArray[Any]) -> list[Diagnostic]:
-    """The warning about 16-bit indices (uint16, as a file of words has them) which are 32-bit ones: every second word is 0."""
+    """The warning about 16-bit indices (uint16, as a file of words has them) which are longer ones: upper words are 0."""
     if indices.dtype.itemsize != 2 or len(indices) < _FEW_WORDS or len(indices) % 2 or indices[1::2].any():
         return []
     if not indices.any():
         return []
     found = ", ".join([str(index) for index in indices[:_FEW_WORDS]])
+    long = len(indices) % 4 == 0 and not indices[2::4].any()
+    which, bits = ("three of four indices are", 64) if long else ("every second index is", 32)
+    numpy = ", those of numpy.array" if long else ""
     return [
         Diagnostic(
             code="B011",
             severity=WARNING,
-            message=f"every second index is 0: {found}{' ...' if len(indices) > _FEW_WORDS else ''}; indices are 16-bit words",
+            message=f"{which} 0: {found}{' ...' if len(indices) > _FEW_WORDS else ''}; indices are 16-bit words",
             span=Span(file=""),
-            fix="if they are 32-bit indices, write 16-bit ones: uint16 of NumPy and C, '<H' of Python's struct",
+            fix=f"if they are {bits}-bit indices{numpy}, write 16-bit ones: uint16 of NumPy and C, '<H' of Python's struct",
             about=(About(INDICES, ""),),
         )
     ]

@@ -286,6 +286,10 @@ def test_indices_of_32_bits(
         err = capsys.readouterr().err
         assert ("warning[B011]: every second index is 0: " in err) == warned, argv
         assert ("--> t.bin" in err) == (warned and argv[0] == "run"), argv
+    (folder / "t.bin").write_bytes(b"".join([struct.pack("<q", index) for index in indices]))
+    assert cli.main(["run", *stream, "-i", "v1=0", "--indices", "t.bin"]) == 0
+    err = capsys.readouterr().err
+    assert ("three of four indices are 0: " in err and "64-bit indices, those of numpy.array, write" in err) == any(indices)
     (folder / "t.bin").write_bytes(b"".join([struct.pack("<H", index) for index in indices]))
     assert cli.main(["run", *stream, "-i", "v1=0", "--indices", "t.bin"]) == 0
     assert ("every second index" in capsys.readouterr().err) == (form == "<H" and warned)

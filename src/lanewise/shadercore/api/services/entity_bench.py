@@ -36,8 +36,9 @@ def entity_files(
     """The files of the bench by name, what is said about them in text, and the same as JSON. Raises UsageError."""
     if entity.parts and not language.parts:
         raise UsageError(
-            f"--language {language.name} runs one module: use --language verilog or vhdl, or put {entity.name} and "
-            f"{entity.parts[0].entity} into a module of yours, and describe its ports"
+            f"--language {language.name} runs one module, and [[parts]] of the entity file have another, "
+            f"{entity.parts[0].entity}: use --language verilog or vhdl, or put {entity.name} and {entity.parts[0].entity} into "
+            "a module of yours, and describe its ports"
         )
     try:
         memory = program_memory(program, "", Shape(entity.program.width))
