@@ -437,3 +437,31 @@ def test_rows_behind_those_of_a_compiled_shader(told: Told):
         if fix:
             assert told("compile", "a.vsa", "--target", "shadercore", *fix.split(), "-o", "a.scb")[1] == 0
             assert "never read" not in told(*run)[0]
+
+
+TRANSFORM = (Path(__file__).parents[3] / "examples/transform.sc").read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "position", "said"),
+    [
+        ("r0.x, c0.w", "r0.x, c1.w", "1,2,-4", "c0.w is 5 and never read, and c1.w is read in line 24 and line 25: write c0.w"),
+        ("", "", "1,2,-4", ""),
+        (
+            "mul o0.",
+            "mul_sat o0.",
+            "-1,-2,-4;1,2,-4;-1,2,-4",
+            "line 31: mul_sat cuts the position to 0 to 1, in 2 of 3 vertices",
+        ),
+        ("mul o0.", "mul_sat o0.", "1,2,-4", ""),
+        ("mul o0.z, r2.x, x0.x", "mov o0.z, r2.x", "1,2,-4", "and z, -8, is not: write mul o0.z, r2.x, x0.x"),
+        ("mul o0.z, r2.x, x0.x", "mov o0.z, r2.x", "1,2,-4;1,2,-5;0,0,4.5", ""),
+    ],
+)
+def test_an_instruction_that_was_copied(told: Told, old: str, new: str, position: str, said: str):
+    source = TRANSFORM.replace("c0 (1.0, 0.0, 0.0, 0.0)", "c0 (1.0, 0.0, 0.0, 5.0)") if "c0" in old else TRANSFORM
+    if said == "" and position.endswith("4.5"):  # the depths are drawn
+        source = source.replace("c2 (0.0, 0.0, 1.0, -4.0)", "c2 (0.0, 0.0, 0.1, 0.0)")
+    text, code = told("run", "a.sc", "-i", f"position={position}", "-i", "color=1,1,1,1", a_sc=source.replace(old, new))
+    assert code == 0 and said in text
+    assert bool(said) == any(word in text for word in ("never read", "cuts the position", "and z, "))

@@ -15,6 +15,7 @@ from lanewise.shadercore.api.interface import Limits
 from lanewise.shadercore.api.missing import read_components
 from lanewise.shadercore.api.services.devices import compiled_for
 from lanewise.shadercore.api.services.plan import plan_of
+from lanewise.shadercore.api.services.slips import slips
 from lanewise.shadercore.api.stream_layouts import DWORD
 from lanewise.shadercore.api.surprises import hidden, may_surprise, surprises, unwritten
 from lanewise.shadercore.isa.codec import register, written
@@ -51,7 +52,7 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     remarks += () if view.registers else (*_unread(plan, program), *_beyond(plan, program))
     remarks += (*_unseparated(request, plan, program), *_coarse(plan, program))
     remarks += (*_scalars(request, program), *_integers(plan, program))
-    remarks += (*_colors(plan),)
+    remarks += (*_colors(plan), *slips(program, result))
     remarks += tuple(_patterns(program, result)) if not view.bits else ()
     before, after = result.warnings[:found], result.warnings[found:]
     if may_surprise(program.insts, program.program.constants):
