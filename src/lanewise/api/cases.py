@@ -7,7 +7,8 @@ import warnings
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, cast
 
-from lanewise.arrays.expecting import COMMON, Case, Mismatch, differences, failure
+from lanewise.arrays.expecting import COMMON, Case, Mismatch, differences
+from lanewise.arrays.failures import failure
 from lanewise.core.diagnostics import InputWarning
 from lanewise.core.objects import checked
 from lanewise.packages import packages

@@ -12,7 +12,8 @@ from lanewise.api.cases import RESULTS, file_name, known_keys, services
 from lanewise.api.meant_keys import component, elsewhere, lists_of_tables, meant, tolerance_fix, tolerance_keys, values_of_table
 from lanewise.api.tested_programs import Disk, dump_of, file_of, linked, owner_of
 from lanewise.arrays.data import arrays_of, values_of
-from lanewise.arrays.expecting import Case, by_key, failure, tolerance_of
+from lanewise.arrays.expecting import Case, by_key, tolerance_of
+from lanewise.arrays.failures import failure
 from lanewise.core import files
 from lanewise.core.data import KINDS, VALUES, read_data_file, whole
 from lanewise.core.diagnostics import ERROR, INPUT, UNIFORM, Diagnostic, InputError

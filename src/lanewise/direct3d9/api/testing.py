@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lanewise.arrays.expecting import traced
+from lanewise.arrays.failures import traced
 from lanewise.core.shadertests import ShaderTests
 from lanewise.direct3d9.api.given import plain, samplers_of
 from lanewise.direct3d9.api.shader import Direct3DShader

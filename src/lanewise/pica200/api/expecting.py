@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lanewise.arrays import expecting, results
+from lanewise.arrays import expecting, failures, results
 from lanewise.arrays.expecting import MOST_SHOWN, Case, Mismatch, differences, ulps
 from lanewise.arrays.results import Port
 from lanewise.core.diagnostics import InputError
@@ -48,7 +48,7 @@ def report(stage: Shader | Pipeline, case: Case, found: Sequence[Mismatch]) -> s
 
     Only what vertex shaders make is traced.
     """
-    return expecting.report(TESTS, stage, case, found)
+    return failures.report(TESTS, stage, case, found)
 
 
 def file_of(stage: Shader | Pipeline) -> str:

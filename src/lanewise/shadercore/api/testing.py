@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from lanewise.arrays.expecting import traced
+from lanewise.arrays.failures import traced
 from lanewise.core.service import NoFiles
 from lanewise.core.shadertests import ShaderTests
 from lanewise.core.text.counting import counted
