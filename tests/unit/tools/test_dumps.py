@@ -464,7 +464,8 @@ def test_an_entry_at_the_end_or_in_bytes_is_said(capsys: pytest.CaptureFixture[s
     [
         ((0x391C8F, 0x391C8E), True),  # wzyx also for the second operand of mov
         ((0x391C8F, 0x06C36E), False),
-        ((0x391C8F, 0x1C8E), False),  # mov r0, v0.wzyx
+        ((0x391C8F, 0x1C8E), True),  # wzyx for all operands
+        ((0x6C36F, 0x1C8E), False),  # mov r0, v0.wzyx
         ((0x06C36F, 0x36E), False),
     ],
 )
@@ -476,8 +477,33 @@ def test_selectors_in_reverse_order_are_said(
     for command in (["dis"], ["check"], ["run", "--data", dump.data]):
         main([*command, "--words", code, "--descriptors", desc, "--entry", "1"])
         text = "".join(capsys.readouterr())
-        assert text.count("the selectors of operand descriptors may be in reverse order: descriptor 1 has wzyx") == said
+        assert text.count("the selectors of operand descriptors may be in reverse order: ") == said
         assert ("xyzw is 0x1B, not 0xE4" in text) == said
+
+
+@pytest.mark.parametrize(
+    ("descriptors", "note"),
+    [
+        ((0x36E, 0x6C36F), "word 0x1 writes xyz of it, by the mask of descriptor 0, 0x36e"),
+        ((0x6C36F, 0x367), "word 0x3 writes yzw of it, by the mask of descriptor 1, 0x367"),
+    ],
+)
+def test_the_mask_that_leaves_a_component_out_is_said(
+    capsys: pytest.CaptureFixture[str], dump: Dump, descriptors: tuple[int, int], note: str
+):
+    code = dump.write("code.txt", b"0x22021080 0x4C000000 0x90000001 0x4C210001 0x88000000")
+    desc = dump.write("d.json", json.dumps(descriptors).encode())
+    main(["run", "--data", dump.data, "--words", code, "--descriptors", desc, "--entry", "1"])
+    text = "".join(capsys.readouterr())
+    assert f"note: {note}\nhelp: correct its mask, the lowest 4 bits (x is bit 3" in text
+
+
+def test_masks_in_place_of_descriptors_have_the_word_to_write(capsys: pytest.CaptureFixture[str], dump: Dump):
+    code = dump.write("code.txt", b"0x22021080 0x4C000000 0x90000001 0x4C210001 0x88000000")
+    for table, fix in (('["xyzw", "xyz"]', "0x0D86C36F"), ('["0x6C36F", ".xyz"]', "0x0D86C36E")):
+        desc = dump.write("d.json", table.encode())
+        assert main(["run", "--data", dump.data, "--words", code, "--descriptors", desc, "--entry", "1"]) == 1
+        assert f"is {fix}" in "".join(capsys.readouterr())
 
 
 def test_an_entry_in_a_subroutine_is_said(capsys: pytest.CaptureFixture[str], dump: Dump):

@@ -73,13 +73,15 @@ def reversed_selectors(words: Sequence[int], descriptors: Sequence[int], name: s
             sources[number] = max(sources.get(number, 0), inst.op.source_count)
     used = [(number, descriptors[number], count) for number, count in sources.items() if number < len(descriptors)]
     unread = [(number, word >> shift & 0xFF) for number, word, count in used for shift in _SELECTORS[count:]]
+    read = [word >> shift & 0xFF for _, word, count in used for shift in _SELECTORS[:count]]
     written = [(number, selectors) for number, selectors in unread if selectors]
-    if not written or any(selectors != _REVERSED for _, selectors in written):
+    if len(used) > 1 and len(read) > 2 and all(selectors == _REVERSED for selectors in read):
+        why = "all operands are read as wzyx, none as xyzw"
+    elif written and all(selectors == _REVERSED for _, selectors in written):
+        why = f"descriptor {written[0][0]} has wzyx also for an operand that no instruction with it has"
+    else:
         return []
-    message = (
-        f"the selectors of operand descriptors may be in reverse order: descriptor {written[0][0]} has wzyx also for an "
-        "operand that no instruction with it has"
-    )
+    message = f"the selectors of operand descriptors may be in reverse order: {why}"
     fix = "write selectors with that of x in the highest two bits of the 8: xyzw is 0x1B, not 0xE4"
     return [Diagnostic(code="C013", severity=WARNING, message=message, span=Span(file=name), notes=(), fix=fix)]
 
@@ -92,9 +94,11 @@ def explained(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> list
     return [each._replace(fix="") if each.code == "R003" else each for each in after if each.code != "R007"]
 
 
-def written_before(words: Sequence[int], entry: int, after: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings about the result of raw words, with the cause of an output that is unwritten where words in front of the
-    entry write it."""
+def written_before(
+    words: Sequence[int], descriptors: Sequence[int], entry: int, after: Sequence[Diagnostic]
+) -> list[Diagnostic]:
+    """The findings about the result of raw words, with the cause of an output that is unwritten: words in front of the entry
+    write it, or the mask of a descriptor leaves the component out."""
     writers: dict[str, int] = {}
     for number, inst in enumerate(map(decode, words[:entry])):
         if "dst" in inst.op.writes:
@@ -108,8 +112,22 @@ def written_before(words: Sequence[int], entry: int, after: Sequence[Diagnostic]
             )
             found.append(each._replace(notes=(*each.notes, writer), fix="correct --entry, which counts words from 0"))
         else:
-            found.append(each)
+            found.append(_masked(words, descriptors, each) if each.code == "R007" else each)
     return found
+
+
+def _masked(words: Sequence[int], descriptors: Sequence[int], finding: Diagnostic) -> Diagnostic:
+    """The finding about an output that is unwritten, with the word that writes others of its components."""
+    for number, inst in enumerate(map(decode, words)):
+        if "dst" not in inst.op.writes or "desc" not in {field.name for field in inst.op.format.fields}:
+            continue
+        index = inst.field("desc")
+        if f"(o{inst.field('dst')})" in finding.message and index < len(descriptors):
+            mask = "".join([letter for place, letter in enumerate("xyzw") if descriptors[index] & 8 >> place]) or "nothing"
+            note = f"word {number:#x} writes {mask} of it, by the mask of descriptor {index}, {descriptors[index]:#x}"
+            fix = "correct its mask, the lowest 4 bits (x is bit 3, w is bit 0), or the order of the table, which counts from 0"
+            return finding._replace(notes=(*finding.notes, note), fix=fix)
+    return finding
 
 
 def begins_at_end(words: Sequence[int], entry: int, name: str) -> list[Diagnostic]:

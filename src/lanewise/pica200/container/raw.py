@@ -76,6 +76,9 @@ def _text_of(data: bytes) -> str | None:
     return None
 
 
+_ALL_XYZW = 0x0D86C360  # the descriptor with xyzw for all operands, without a mask
+
+
 def _read_text(text: str, what: str) -> tuple[tuple[int, ...], Diagnostic | None]:
     if text.lstrip().startswith("["):
         from lanewise.core.data import flat_words
@@ -95,6 +98,11 @@ def _read_text(text: str, what: str) -> tuple[tuple[int, ...], Diagnostic | None
         place = next((n for n, line in enumerate(text.split("\n"), 1) if written in line), 0)
         problem = _not_words(f"item {number} of the array is not a 32-bit word: {written[:40]}", place, str(item))
         unsigned = as_unsigned(item)
+        letters = item.strip(" .").lower() if isinstance(item, str) and what != "code" else ""
+        mask = sum(8 >> "xyzw".index(letter) for letter in set(letters)) if letters and set(letters) <= set("xyzw") else 0
+        if mask and "".join(sorted(letters, key="xyzw".index)) == letters:
+            word = f"0x{_ALL_XYZW | mask:08X}"
+            return (), problem._replace(fix=f"write words: the mask {letters} with xyzw for all operands is {word}")
         return (), problem._replace(fix=unsigned) if unsigned else problem
     if text.lstrip().startswith("{") and '"' not in text and of_token(text, "{")[0]:
         message, fix = of_token(text, "{")

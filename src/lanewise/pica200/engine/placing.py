@@ -420,6 +420,15 @@ def _rounds(array: NDArray[Any]) -> str:
     return f"{count - 1},0,1, in Python [{count - 1}, 0, 1], is {counted(count, 'iteration')}"
 
 
+def _as_bytes(word: int) -> str:
+    """The other meaning of a number whose decimal digits are those of 4 bytes, as a dump has them: `03000100`."""
+    digits = f"{word:08}"
+    if len(digits) != 8 or digits[6:] != "00":
+        return ""
+    listed = [int(digits[at : at + 2], 16) for at in (0, 2, 4)]
+    return f"; if {digits} are the digits of its bytes in memory, {','.join(map(str, listed))}, in a file {listed}"
+
+
 def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:
     array = _numbers(f"uniform '{key}'", value)
     if array.ndim == 1:
@@ -430,7 +439,7 @@ def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:
         raise _Wrong(
             "B002",
             f"uniform '{key}' is one number, {word:#x}, expected 3 or 4 integers: its bytes, the lowest first",
-            f"give {','.join(parts)}, in a file [{', '.join(parts)}]",
+            f"give {','.join(parts)}, in a file [{', '.join(parts)}]{_as_bytes(word)}",
         )
     if array.ndim != 2 or array.shape[1] not in (3, 4):
         raise _Wrong(

@@ -104,5 +104,5 @@ def _show_outputs(request: Request, plan: Stage, view: View) -> Answer:
     more = [finding for finding in result.warnings if not finding.about or (finding.code, finding.about) not in known]
     after = explained(plan.findings, [*shader.describe(result), *more])
     if request.has("words"):
-        after = written_before(shader.words, shader.interface.entry, after)
+        after = written_before(shader.words, shader.descriptors, shader.interface.entry, after)
     return answered(view, result, shader.name, before=plan.findings, after=after, remarks=remarks, origins=request.origins)
