@@ -275,6 +275,12 @@ def _comparing(options: argparse.Namespace, package: IsaPackage, command: list[s
 def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], seed: int, *, show: bool) -> Summary:
     comparing, wanted = _comparing(options, package, command, seed)
     peer = comparing.peer
+    mantissa = 23 if comparing.bits == 32 else 16
+    if options.ulp >= 1 << mantissa - 3:
+        print_remark(
+            f"lanewise fuzz: warning: --ulp {options.ulp}: {1 << mantissa} places of float{comparing.bits} are a factor "
+            "of 2, so that faults pass: arithmetic of one rounding needs none, --ulp 1 is one place"
+        )
     start = time.monotonic()
     until = start + seconds_of(options.minutes, options.programs)
     last = options.first + (options.programs or MANY)

@@ -417,7 +417,16 @@ def test_an_option_or_a_command_that_is_another(line: str, said: str, capsys: py
 @pytest.mark.usefixtures("here")
 def test_what_steps_let_through_is_counted(capsys: pytest.CaptureFixture[str]):
     main(arguments(f"{AGAINST} --only mov --ignore-nan --ulp {1 << 31}"))
-    assert "equal by --ulp only, which is for all instructions" in capsys.readouterr().out
+    captured = capsys.readouterr()
+    assert "equal by --ulp only, which is for all instructions" in captured.out
+    assert "8388608 places of float32 are a factor of 2, so that faults pass" in captured.err
+
+
+@pytest.mark.usefixtures("here")
+def test_a_difference_as_large_as_colours_is_said(capsys: pytest.CaptureFixture[str]):
+    for given, said in (("1.0", True), ("0.5", True), ("1", False), ("0.001", False)):
+        main(["frame", "black.ctf:0", "--profile", "hardware", "--against", "azahar", "--tolerance", given])
+        assert ("--tolerance 1 is one step of the format" in capsys.readouterr().err) == said
 
 
 @pytest.mark.usefixtures("here")

@@ -94,6 +94,12 @@ def test_the_rest_of_a_line_is_named_unless_the_pattern_ends_with_it(against: Ca
     assert "emulator.log:1 'cycles=4'; end the pattern with {_} if it does not matter" in text
     assert "go on after" not in against(longer, "--profile", "azahar", pattern=FORMAT + " {_}")[1]
     assert document(against(longer, "--profile", "azahar", "--format", "json"))["longer_lines"] == len(longer)
+    trace = traced()
+    writes = [(step.pc, write) for step in trace.steps if (write := number_of(step)) is not None]
+    log = [f"{pc} {w.register} " + " ".join([str(trace.number(word)) for word in w.new]) for pc, w in writes]
+    for pattern, fields in (("{x}", "{x} {y} {z} {w}"), ("{x} {y} {z}", "{x} {y} {z} {w}"), ("{_} {y}", "{y} {z} {w}")):
+        text = against(log, "--profile", "azahar", pattern="{pc} {dst} " + pattern)[1]
+        assert f"; write {fields} in --log-format to compare them" in text
 
 
 def test_a_log_that_counts_bytes_is_recognised(against: Callable[..., tuple[int, str]]):

@@ -99,7 +99,16 @@ def _remarks(found: Comparison, name: str) -> Iterator[str]:
     if log.rest is not None:
         lines = counted(log.longer, "line goes", "lines go")
         first = f"{name}:{log.rest[0]} '{visible(log.rest[1][:40], '')}'"
-        yield f"{lines} on after the pattern, which is not compared: {first}; end the pattern with {{_}} if it does not matter"
+        named = [letter for letter in COMPONENTS if any(letter in entry.values for entry in log.entries)]
+        after = [letter for letter in COMPONENTS if letter > named[-1] or letter == "w"] if named and named[-1] != "w" else []
+        texts = log.rest[1].replace(",", " ").split()
+        count = len(texts)
+        if after and count <= len(after) and all(map(_is_number, texts)):
+            fields = " ".join([f"{{{letter}}}" for letter in (*named, *after[:count])])
+            fix = f"write {fields} in --log-format to compare them"
+        else:
+            fix = "end the pattern with {_} if it does not matter"
+        yield f"{lines} on after the pattern, which is not compared: {first}; {fix}"
     if log.entries and not any(entry.values or entry.state for entry in log.entries):
         yield "no line has values, so that only addresses and registers are compared: give x, y, z and w of what is written"
     if log.other:
@@ -137,6 +146,14 @@ def _remarks(found: Comparison, name: str) -> Iterator[str]:
         yield f"the program starts again at line {line}: {counted(alignment.after, 'entry is', 'entries are')} not compared"
     if alignment.first is None and alignment.pairs and not alignment.after and alignment.pairs[-1][1] + 2 < len(trace.steps):
         yield f"the log ends after step {alignment.pairs[-1][1]}: later ones are not compared"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _rounded(found: Comparison) -> list[tuple[Entry, Logged, float]]:

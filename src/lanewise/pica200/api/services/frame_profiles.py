@@ -41,6 +41,9 @@ def compared(request: Request, file: FrameFile, draws: Sequence[Draw]) -> Answer
     same = profiles[0] == profiles[1]
     remarks = (f"both profiles are {profiles[0].describe()}: compare with --against {others}",) if same else ()
     tolerance = _tolerance(request.text("tolerance", "0"))
+    if tolerance.difference >= _LARGE:
+        what = f"--tolerance {request.text('tolerance')} is a difference, as large as colours are"
+        remarks = (*remarks, f"warning: {what}: --tolerance 1 is one step of the format")
     found: list[Apart] = []
     findings: list[Diagnostic] = [*file.findings]
     for draw in draws:
@@ -75,6 +78,9 @@ def compared(request: Request, file: FrameFile, draws: Sequence[Draw]) -> Answer
         last=tuple(findings),
         remarks=remarks,
     )
+
+
+_LARGE = 0.25  # a difference that hides most faults
 
 
 def _tolerance(text: str) -> Tolerance:
