@@ -1,4 +1,4 @@
-"""What a test that fails is told: each component that differs, and the instruction that made it."""
+"""The text of a test that fails: each component that differs, and the instruction that made it."""
 
 from __future__ import annotations
 
