@@ -517,7 +517,7 @@ def rsq_of_later_quads(context: AnalysisContext) -> Iterator[Finding]:
     for slot, inst in context.slots():
         if inst.op.name == "rsq" and not context.uniform[slot] and context.targets[slot] is not None:
             yield Finding(
-                message=f"rsq can be wrong in lanes 4-{LANES - 1}, by a few percent and more: they use the product of lanes 0-3",
+                message=f"rsq can be wrong in lanes 4-{LANES - 1}, by some percent and more: they use the product of lanes 0-3",
                 fix="write the shader in GLSL, HLSL or Direct3D 9: `lanewise compile` computes the root with other "
                 "instructions; --set rsq_gate=fixed is a repaired core; with equal values in all lanes rsq is right",
                 pc=slot,
