@@ -48,6 +48,14 @@ def is_mirror(rows: Rows) -> bool:
     return square and even and a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0
 
 
+def turns_faces(rows: Rows) -> bool:
+    """Whether a matrix mirrors, or is a perspective projection for left-handed coordinates, which looks along +z."""
+    if is_mirror(rows):
+        return True
+    (a, b, c), (d, e, f), (g, h, i) = [row[:3] for row in (rows[0], rows[1], rows[3])]
+    return is_transformation(rows) and a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) > _NEARLY
+
+
 def suspect(name: str, value: object, file: str) -> Diagnostic | None:
     """The warning about a matrix whose rows a program multiplies a vector by: rows and columns are exchanged, or all rows are
     one list; None for others."""
@@ -120,4 +128,4 @@ def _length(vector: Sequence[float]) -> float:
     return sum([number * number for number in vector]) ** 0.5
 
 
-__all__ = ["Rows", "is_mirror", "is_transformation", "is_transposed", "rows_of", "transposed_warning"]
+__all__ = ["Rows", "is_mirror", "is_transformation", "is_transposed", "rows_of", "transposed_warning", "turns_faces"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.matrices import rows_of, turns_faces
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic
 from lanewise.core.extras import extra
 from lanewise.core.service import InputFailure
@@ -86,9 +87,10 @@ class Mesh:
         self.taken |= used
         return found
 
-    def warnings(self, cull: str = "") -> list[Diagnostic]:
+    def warnings(self, cull: str = "", matrices: Iterable[object] = ()) -> list[Diagnostic]:
         """Notes about properties that a run takes and that the file does not have, and a warning about faces of which the wrong
-        side is culled: `cull` is what the run asks for, empty for the back."""
+        side is culled: `cull` is what the run asks for, empty for the back. Matrices among the uniforms may turn them back."""
+        back = sum(rows is not None and turns_faces(rows) for rows in map(rows_of, matrices)) % 2
         turned = Diagnostic(
             code="B043",
             severity=WARNING,
@@ -98,7 +100,7 @@ class Mesh:
             "side: `--cull front`, in a program C3D_CullFace(GPU_CULL_FRONT_CCW)",
         )
         return [
-            *([turned] if self.turned and cull in {"", "back"} else []),
+            *([turned] if self.turned and not back and cull in {"", "back"} else []),
             *(
                 Diagnostic(
                     code="B024",

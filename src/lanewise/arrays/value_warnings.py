@@ -360,7 +360,7 @@ def _without_values(key: str, value: object, name: str) -> list[Diagnostic]:
         return []
     lacking = ~(abs(array) >= 0).all(axis=1)
     count = int(lacking.sum())
-    if not 0 < count <= len(array) // 2:
+    if not 0 < count <= len(array) // 2 or (abs(array) == math.inf).any():  # numbers to test with have infinity, too
         return []
     more = f" and {count - 1} more" if count > 1 else ""
     message = f"input '{key}' has no value in row {int(lacking.argmax())}{more}: NaN is stored"

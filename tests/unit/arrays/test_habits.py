@@ -118,8 +118,13 @@ WARNED: list[tuple[str, Callable[[], Any], str, Callable[[], Any]]] = [
         "green and blue [255 / 255, 128 / 255, 0 / 255]",
         lambda: pica({"position": [0, 0, 0], "color": [255 / 255, 128 / 255, 0 / 255]}),
     ),
-    ("B048", lambda: far(FAR[143:]), "device='rtl,rcp_sigma=fixed'", lambda: far(FAR[143:], "rtl,rcp_sigma=fixed")),
-    ("B048", lambda: far(FAR[143:150]), "`values[n:n + 160]`", lambda: far(FAR[160:167])),
+    (
+        "B048",
+        lambda: (far(FAR[:143]), far(FAR[143:]))[1],
+        "device='rtl,rcp_sigma=fixed'",
+        lambda: far(FAR[143:], "rtl,rcp_sigma=fixed"),
+    ),
+    ("B048", lambda: (far(FAR), far(FAR[143:150]))[1], "`values[n:n + 160]`", lambda: far(FAR[160:167])),
     ("B038", lambda: lit("lighting", SOME_ZEROS), "such as 0, 0, 1, or leave", lambda: lit("lighting", SOME_ZEROS[:1])),
 ]
 
@@ -169,6 +174,11 @@ def test_other_directions(example: str, normal: Any) -> None:
 )
 def test_other_large_numbers(position: Any) -> None:
     assert not {"B025", "B035"} & {each.code for each in pica({"position": position}).warnings}
+
+
+def test_a_part_behind_a_head_is_an_array() -> None:
+    points = FAR.copy()
+    assert [each.code for _ in range(2) for each in far(points[1:]).warnings if each.code == "B048"] == []
 
 
 def test_one_row_for_all_registers_of_a_table_is_no_matrix() -> None:

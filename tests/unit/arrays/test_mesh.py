@@ -70,16 +70,27 @@ def test_a_run_that_takes_computed_normals_says_so(tmp_path: Path, capsys: pytes
     assert not capsys.readouterr().err
 
 
+MIRROR = "model=1,0,0,0;0,1,0,0;0,0,-1,0;0,0,0,1"
+LEFT_HANDED = "model=0,1.5,0,0;-1.5,0,0,0;0,0,0.01,-0.101;0,0,1,0"
+
+
 @pytest.mark.parametrize(
-    ("face", "options", "said"), [("1 2 3", [], False), ("1 3 2", [], True), ("1 3 2", ["--cull", "front"], False)]
+    ("face", "options", "said"),
+    [
+        ("1 2 3", [], False),
+        ("1 3 2", [], True),
+        ("1 3 2", ["--cull", "front", "--default", "0"], False),
+        ("1 3 2", ["--uniform", MIRROR], False),
+        ("1 3 2", ["--uniform", LEFT_HANDED], False),
+    ],
 )
 def test_faces_that_turn_against_their_normals(
     face: str, options: list[str], said: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     mesh, shader = tmp_path / "tri.obj", tmp_path / "s.v.pica"
-    shader.write_text(".out p position\n.in pos\n.proc main\n mov p, pos\n end\n.end\n")
+    shader.write_text(".fvec model[4]\n.out p position\n.in pos\n.proc main\n mov r0, pos\n add p, model[0], r0\n end\n.end\n")
     mesh.write_text("v 0 0 0\nv 0.5 0 0\nv 0 0.5 0\nvn 0 0 1\nf " + " ".join(f"{n}//1" for n in face.split()) + "\n")
-    drawing = ["--draw", str(tmp_path / "a.svg"), *options]
+    drawing = ["--draw", str(tmp_path / "a.svg"), *(options or ["--uniform", "model=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"])]
     assert cli.main(["run", str(shader), "--mesh", str(mesh), *drawing]) == 0
     text = capsys.readouterr().err
     assert ("warning[B043]: the faces turn clockwise" in text) is said

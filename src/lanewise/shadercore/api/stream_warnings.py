@@ -4,6 +4,7 @@ another, cut within a wave."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from lanewise.arrays.lists import ndarray
 from lanewise.arrays.value_warnings import warning
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 _FEW = 4  # DWORDs that say nothing
 _TINY, _HUGE = 1e-4, 1e6  # what coordinates usually are between
 _MOST = 0.75
+_NONE = frozenset[tuple[int, int]]()
+_MOST_INPUTS = 256
+_parts: dict[tuple[str, str], tuple[ref[Any], frozenset[tuple[int, int]]]] = {}  # of the array that an input was last
 _TEXT = bytes(range(32, 127)) + b"\t\r\n"
 
 
@@ -60,15 +64,26 @@ def _likely(values: NDArray[np.floating]) -> bool:
 
 
 def cut_waves(inputs: Mapping[str, Any], program: Program, device: Device, name: str) -> list[Diagnostic]:
-    """B048: rows of a larger array from within a wave, where a lane of rcp takes a term from others."""
+    """B048: rows of a larger array from within a wave, where a lane of rcp takes a term from others.
+
+    A part of an array of which no other part has been run, such as that behind a head, is one of its own.
+    """
     if device.value("rcp") != "table" or device.value("rcp_sigma") != "stale":
         return []
     for key, value in inputs.items():
-        whole = value.base if type(value) is ndarray and value.ndim == 2 else None
-        if type(whole) is not ndarray or whole.ndim != 2 or whole.strides != value.strides or len(whole) <= len(value):
+        if type(value) is not ndarray or value.ndim != 2:
+            continue
+        whole = value.base if type(value.base) is ndarray and value.base.ndim == 2 else value
+        if whole.strides != value.strides or not whole.strides[0]:
             continue
         first = (value.ctypes.data - whole.ctypes.data) // whole.strides[0]
-        if first % LANES and any(inst.op.operation == "rcp" for inst in program.insts):
+        before, parts = _parts.get((name, key), (None, _NONE))
+        parts = parts if before is not None and before() is whole else _NONE
+        parts = parts if len(parts) > 1 else parts | {(first, len(value))}
+        if len(_parts) >= _MOST_INPUTS:
+            _parts.clear()
+        _parts[name, key] = ref(whole), parts
+        if len(parts) > 1 and first % LANES and any(inst.op.operation == "rcp" for inst in program.insts):
             message = (
                 f"input '{key}' is rows {first} to {first + len(value) - 1} of an array, not one of its waves of {LANES}, "
                 "and a lane of rcp takes a term from a later quad of its wave (rcp_sigma)"

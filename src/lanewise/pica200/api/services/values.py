@@ -76,7 +76,7 @@ def values_of(request: Request, shader: Shader, data: RunData) -> Given:
     uniforms |= _without(data.constants, uniforms, shader.uniform_names, UNIFORM_FILES)
     if request.has("camera"):
         uniforms |= _of_camera(request, mesh, shader, uniforms)
-    findings = [*warnings, *(mesh.warnings(request.text("cull")) if mesh is not None else ())]
+    findings = [*warnings, *(mesh.warnings(request.text("cull"), uniforms.values()) if mesh is not None else ())]
     return Given(inputs=inputs, uniforms=uniforms, buffers=buffers, mesh=mesh, findings=findings)
 
 
