@@ -465,3 +465,20 @@ def test_an_instruction_that_was_copied(told: Told, old: str, new: str, position
     text, code = told("run", "a.sc", "-i", f"position={position}", "-i", "color=1,1,1,1", a_sc=source.replace(old, new))
     assert code == 0 and said in text
     assert bool(said) == any(word in text for word in ("never read", "cuts the position", "and z, "))
+
+
+@pytest.mark.parametrize("device", ["rtl", "document"])
+def test_a_type_without_a_component_that_is_read(told: Told, device: str):
+    flat = [struct.pack("<3f4B", x, -x, z, 10, 20, 30, 255) for x, z in ((0, 0.3), (1, 0.4), (2, 0.5))]
+    source = ".input v1 color\n" + _program("mov o0.xyz, v0.xyz", "mov o0.w, -(-1)", "mov o0.w, v1.w")
+    Path("t.bin").write_bytes(b"".join(flat))
+    color = "color=d3dcolor:t.bin:3:4"
+    for position, text, warned in (
+        ("float2", source, True),
+        ("float3", source, False),
+        ("float2", source.replace("o0.xyz, v0.xyz", "o0.xy, v0.xy"), False),
+    ):
+        stream = f"position={position}:t.bin:0:4"
+        said, code = told("run", "a.sc", "--stream", stream, "--stream", color, "--device", device, a_sc=text)
+        assert code == 0 and ("v0.z: DWORD 2 of each vertex has a number that no stream takes" in said) == warned
+        assert ("write --stream position=float3:t.bin:0:4" in said) == warned and "B202" not in said

@@ -16,8 +16,9 @@ from lanewise.core.ranges import THREADS, count_or_none, whole
 from lanewise.core.source import Span
 from lanewise.shadercore.api.binding import Binder
 from lanewise.shadercore.api.matrices import matrix_warnings
-from lanewise.shadercore.api.missing import missing
+from lanewise.shadercore.api.missing import missing, read_components
 from lanewise.shadercore.api.results import WaveResult
+from lanewise.shadercore.api.stream_warnings import narrower
 from lanewise.shadercore.api.streams import Fetched, fetch
 from lanewise.shadercore.engine.recording import PLACES, Data, record
 from lanewise.shadercore.engine.reference import Hang
@@ -162,14 +163,21 @@ def bind(
     there = {(place[1], place[2]) for place in held if place[0] == "v"} | given.keys()
     names = {place: name for name, place in beside.numbers.items()} if beside else {}
     zeroed = tuple(f"v{number}" for number in sorted(binder.read - {number for number, _ in there})) if zeros else ()
-    lacking = [] if zeros else missing(program, there, patterns, names)
+    narrow = narrower(described, read_components(program, "v")) if described else {}
+    lacking = [] if zeros else missing(program, there | narrow.keys(), patterns, names)
     if any(finding.severity == ERROR for finding in lacking):
         raise InputError(lacking)
     plain = {place: values for place, values in given.items() if place not in fetched.values}
     elements = (*fetched.elements, *elements_of(plain))
     return Bound(
         Data(constants=patterns, inputs=given, vertices=vertices, initial=held, elements=elements),
-        (*program.diagnostics, *fetched.warnings, *lacking, *matrix_warnings(program, constants)),
+        (
+            *program.diagnostics,
+            *fetched.warnings,
+            *dict.fromkeys(narrow.values()),
+            *lacking,
+            *matrix_warnings(program, constants),
+        ),
         zeroed,
     )
 

@@ -9,16 +9,18 @@ from weakref import ref
 from lanewise.arrays.lists import ndarray
 from lanewise.arrays.value_warnings import warning
 from lanewise.arrays.words import bytes_of
-from lanewise.core.diagnostics import INPUT, About
-from lanewise.shadercore.isa.table import LANES
+from lanewise.core.diagnostics import INPUT, WARNING, About, Diagnostic
+from lanewise.core.source import Span
+from lanewise.shadercore.api.stream_layouts import DWORD, KINDS
+from lanewise.shadercore.isa.table import COMPONENTS, LANES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.shadercore.api.streams import Stream
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
 
@@ -28,6 +30,7 @@ _MOST = 0.75
 _NONE = frozenset[tuple[int, int]]()
 _MOST_INPUTS = 256
 _parts: dict[tuple[str, str], tuple[ref[Any], frozenset[tuple[int, int]]]] = {}  # of the array that an input was last
+_W = 3
 _TEXT = bytes(range(32, 127)) + b"\t\r\n"
 
 
@@ -51,6 +54,35 @@ def not_float32(data: object, values: NDArray[np.uint32]) -> tuple[str, str]:
     if unlikely and _likely(np.ascontiguousarray(patterns.byteswap()).view(np.float32)):
         return "big-endian", "exchange their bytes: `numpy.fromfile(FILE, '>f4').astype('<f4').tofile(NEW)`"
     return "", ""
+
+
+def narrower(streams: Mapping[int, Stream], read: Collection[tuple[int, int]]) -> dict[tuple[int, int], Diagnostic]:
+    """B201, by register and component: of a type without a component that is read, and the vertices have a number there that
+    no stream takes."""
+    import numpy as np
+
+    found: dict[tuple[int, int], Diagnostic] = {}
+    for register, stream in streams.items():
+        kind, stride = KINDS[stream.kind], stream.stride or 0
+        wanted = max((n + 1 for number, n in read if number == register and n < _W), default=0)
+        begin, end = stream.offset + kind.dwords, stream.offset + wanted
+        others = [each for each in streams.values() if each is not stream]
+        taken = any(each.offset < end and begin < each.offset + KINDS[each.kind].dwords for each in others)
+        if kind.color or not begin < end <= stride or taken:
+            continue
+        data = bytes_of(stream.data)
+        words = np.frombuffer(data[: len(data) // DWORD * DWORD], "<u4")[stream.base + begin :: stride]
+        if len(words) > 1 and bool((words != words[0]).any()) and _likely(words.view(np.float32)):
+            letter = COMPONENTS[kind.dwords]
+            message = (
+                f"{stream.input} is {stream.kind}, and the program reads v{register}.{letter}: DWORD {begin} of each vertex "
+                "has a number that no stream takes"
+            )
+            shown = f"{stream.input}=float{wanted}"
+            fix = f"write --stream {shown}:{stream.name}:{stream.offset}:{stride}" if stream.name else f"kind='float{wanted}'"
+            warned = Diagnostic(code="B201", severity=WARNING, message=message, span=Span(file=stream.name), fix=fix)
+            found |= {(register, n): warned for n in range(kind.dwords, wanted)}
+    return found
 
 
 def _likely(values: NDArray[np.floating]) -> bool:
@@ -93,4 +125,4 @@ def cut_waves(inputs: Mapping[str, Any], program: Program, device: Device, name:
     return []
 
 
-__all__ = ["cut_waves", "not_float32"]
+__all__ = ["cut_waves", "narrower", "not_float32"]
