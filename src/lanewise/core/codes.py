@@ -245,9 +245,10 @@ B036 rows of a matrix are one list
     Why: `[[0] * 4] * 4` is four times one row: what is written into one is in all.
     Fix: Make a list for each row, `[[0] * 4 for _ in range(4)]`, or an array, `numpy.zeros((4, 4))`.
 B037 weights in other units
-    The weights of a vertex sum up to 100, 255 or another usual largest number, and no constant of the shader scales them.
-    Why: Weights are parts of 1: the vertex goes as many times too far.
-    Fix: Divide them, or scale them in the shader.
+    The weights of a vertex sum up to 100, 255 or another usual largest number, and no constant of the shader scales them. Or
+        they sum up to less than 1, or one of them is read by nothing, where a shader moves by bones.
+    Why: Weights are parts of 1: the vertex goes as many times too far, or is drawn towards 0, 0, 0.
+    Fix: Divide them by their sum, or scale them in the shader; read each of them.
 B038 direction of zeros
     A row of a normal is 0, 0, 0 where others are not; or of another direction of which the program takes the length.
     Why: Zeros point nowhere: `rsq` of 0 is infinite, times 0 is 0, and the vertex has no light. `fillna(0)` makes such rows.

@@ -126,6 +126,7 @@ def run_warnings(
     from lanewise.pica200.api.direction_warnings import direction_warnings
     from lanewise.pica200.api.uniform_warnings import uniform_warnings
     from lanewise.pica200.api.value_warnings import colour_warnings, directions_as_points, unplaced, value_warnings
+    from lanewise.pica200.api.vertex_warnings import vertex_warnings
 
     some = thinned(inputs, step, result.lanes) if step else inputs
     coloured = colour_warnings(inputs, uniforms, shader, result) if step <= 1 else []
@@ -136,6 +137,7 @@ def run_warnings(
         *(directions_as_points(inputs, shader, result) if step <= 1 else ()),
         *(direction_warnings(inputs, uniforms, shader, result.profile) if step <= 1 else ()),
         *(uniform_warnings(inputs, uniforms, shader, result, coloured) if step <= 1 else ()),
+        *(vertex_warnings(inputs, uniforms, shader, result.profile) if step <= 1 else ()),
         *([*depth_warnings(uniforms, shader, result), *lost_warnings(inputs, uniforms, shader, result)] if step <= 1 else ()),
         *(() if step else warnings(shader, result)),
     ]

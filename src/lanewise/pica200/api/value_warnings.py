@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _FOUR = 4
 _FIRST = ({0}, {0, 1})  # components that a program reads of an input of one or two; of more it is a vector
+_NEAR = 0.02
 
 
 def value_warnings(
@@ -111,6 +112,8 @@ def _vectors(inputs: Mapping[str, object], shader: Shader, profile: Profile) -> 
         known = _components_read(shader, profile) if known is None else known
         used = known.get(place.first, set()) if place is not None else set[int]()
         numbers = [*cast("Sequence[Any]", value)]
+        if "weight" in key.lower() and abs(math.fsum(numbers) - 1) < _NEAR:
+            continue  # of one vertex, as B037 takes them
         rising = [first < second for first, second in pairwise(numbers)]
         if (not hasattr(value, "dtype") or key[1:].isdecimal()) and len({*rising}) > 1:
             continue  # of a list, or data of registers, which may be what a console held, only those that are a sequence

@@ -7,7 +7,8 @@ from itertools import pairwise
 from math import floor
 from typing import TYPE_CHECKING
 
-from lanewise.arrays.value_warnings import warning
+from lanewise.arrays.lists import ndarray
+from lanewise.arrays.value_warnings import numbers_of, warning
 from lanewise.core.diagnostics import INPUT, About, InputError
 from lanewise.core.source import Span
 from lanewise.pica200.api.tracing import TRACE_BUDGET, trace_lane
@@ -36,6 +37,8 @@ _BY_COMPONENT = (PRODUCT, PRODUCT_AND_SUM)  # the slot of a component is its cha
 _RESULT = ("dst",)
 _DECIDING = ("a0", "cmp")
 _SIZE = 0x7FFFFF  # bits of a word without its sign
+_BONES = ("bone", "joint", "index", "indices")
+_MOST_ROWS = 1000  # among which the largest number of a bone is looked for
 _QUATERNION = "normalquat"
 _NUMBERS = {3: "three", 4: "four"}  # rows of elements
 
@@ -53,14 +56,64 @@ def vertex_warnings(
         bound, values, rules = shader.bound(inputs, uniforms, profile=profile, defaults=0)
     except (InputError, ValueError, TypeError):  # which the run says
         return []
-    traces = [trace_lane(shader, bound, values, lane, rules, TRACE_BUDGET) for lane in range(min(bound.lanes, _VERTICES))]
-    found = [_weights(trace, lane, name, first) for name, first in weights.items() for lane, trace in enumerate(traces)]
-    found += [_index(trace, lane) for lane, trace in enumerate(traces)] if indexed else []
-    found += [_outside(trace, lane) for lane, trace in enumerate(traces)] if indexed else []
+    lanes = [*range(min(bound.lanes, _VERTICES))]
+    lanes += [lane for lane in _largest(inputs, shader) if lane < bound.lanes and lane not in lanes] if indexed else []
+    looked = {lane: trace_lane(shader, bound, values, lane, rules, TRACE_BUDGET) for lane in lanes}
+    traces = [*looked.values()][:_VERTICES]
+    found = [_weights(trace, lane, name, first) for name, first in weights.items() for lane, trace in looked.items()]
+    found += [_index(trace, lane) for lane, trace in looked.items()] if indexed else []
+    found += [_outside(trace, lane) for lane, trace in looked.items()] if indexed else []
+    if indexed and not any(found):
+        found += [_parts(trace, lane, name, first) for name, first in weights.items() for lane, trace in looked.items()]
     found += [_overlapping(traces)] if indexed else []
     if quaternion is not None and len(quaternion.components) == len(COMPONENTS):
         found.append(_normal(traces, int(quaternion.register[1:])))
     return [*{each.code: each for each in reversed(found) if each is not None}.values()][::-1]
+
+
+def _largest(inputs: Mapping[str, Any], shader: Shader) -> set[int]:
+    """The first vertices that have the largest number of an input that is numbers of bones by its name."""
+    names = {each.name for each in shader.input_names if any(part in each.name.lower() for part in _BONES)}
+    arrays: list[Any] = [numbers_of(value) for name, value in inputs.items() if name in names]
+    return {
+        int(array[:_MOST_ROWS].max(axis=1).argmax())
+        for array in arrays
+        if type(array) is ndarray and array.ndim == 2 and array.size
+    }
+
+
+def _parts(trace: Trace, lane: int, name: str, first: int) -> Diagnostic | None:
+    """B037: weights of a vertex whose sum is less than 1, where each is a factor and nothing makes up for the rest; or of which
+    some are left out."""
+    width = dict(trace.given.widths).get(first, len(COMPONENTS))
+    values = [trace.number(word) for word in trace.given.inputs[first][:width]]
+    total = sum(values)
+    if width < 2 or min(values) < 0 or not _NEAR < total < 1 + _NEAR:
+        return None
+    used: set[int] = set()
+    bones: set[int] = set()
+    for step in trace.steps:
+        for place, operand in enumerate(step.operands):
+            bones |= {operand.source.relative} if operand.indexed else set()
+            if operand.source.register != first:
+                continue
+            if step.inst is None or step.inst.op.base not in _BY_COMPONENT or place == 2 or operand.source.negate:
+                return None
+            used |= {operand.source.selector >> 6 - 2 * slot & 3 for slot in operand.used}
+    lost = next((component for component in range(width) if component not in used and values[component] > _NEAR), -1)
+    if 0 < len(used) < len(bones) and lost >= 0 and total > 1 - _NEAR:
+        letter, others = COMPONENTS[lost], ", ".join([COMPONENTS[each] for each in sorted(used)])
+        message = (
+            f"{letter} of '{name}' is {values[lost]:.4g} in vertex {lane}, and nothing reads it: {others} is the whole weight"
+        )
+        fix = f"read {name}.{letter * 3} as the factor of its bone, or give weights that sum up to 1 in {others}"
+        return warning("B037", message, fix, trace.shader.name, About(INPUT, name))
+    if used != {*range(width)} or total > 1 - _NEAR:
+        return None
+    shown = ", ".join([f"{value:.4g}" for value in values])
+    message = f"'{name}' of vertex {lane} is {shown}, which sums up to {total:.4g}: the vertex is drawn towards 0, 0, 0"
+    fix = f"divide each row by its sum: `{name} / {name}.sum(axis=1, keepdims=True)`"
+    return warning("B037", message, fix, trace.shader.name, About(INPUT, name))
 
 
 def _weights(trace: Trace, lane: int, name: str, first: int) -> Diagnostic | None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.pica200.api.vertex_warnings import vertex_warnings
 
 pytestmark = pytest.mark.filterwarnings("ignore::lanewise.InputWarning")
 
@@ -77,7 +76,7 @@ def codes(body: str, scale: float = 1.0, **given: Any) -> list[str]:
     rows |= {"sun": np.array([0, 0, 1]), "wavedirection": np.array([1, 0, 0])}
     rows |= {name: value for name, value in given.items() if name in rows}
     result = shader.run(inputs, rows, defaults=0)
-    found = [*result.warnings, *vertex_warnings(inputs, rows, shader, result.profile)]
+    found = result.warnings
     return [each.code for each in found if each.severity == "warning"]
 
 

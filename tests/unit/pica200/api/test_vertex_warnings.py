@@ -39,6 +39,10 @@ WEIGHTED = (
     "dp4 r4.x, rows[a0.x], position\n    mul r4.x, weight.yyyy, r4.xxxx\n    add pos, r4.xxxx, r1",
     "mov r4.xy, weight.y\n    mov r5, rows[a0.x]\n    dp3 r4, r4.xxy, r5.zyx\n    add pos, r4.xxxx, r1",
 )
+PRODUCT = "    mul r1, weight.xxxx, r1\n"
+TWO = "    mul r2, weight.xxxx, r1\n    mad r1, weight.yyyy, r1, r2\n"
+OTHER = "    mova a0.y, r0.x\n    add r1, rows[a0.y], position\n"
+REST = "    mul r2, weight.xxxx, r1\n    add r3, scale.yyyy, -weight.xxxx\n    mad r1, r1, r3, r2\n"
 LENGTH = "    dp4 r3, r2, r2\n    rsq r3, r3.x\n    mul quat, r2, r3\n"
 
 
@@ -62,6 +66,12 @@ LENGTH = "    dp4 r3, r2, r2\n    rsq r3, r3.x\n    mul quat, r2, r3\n"
         ("", "", {"weight": "0.7,0.3"}, "", ""),
         ("", "", {"weight": "255,0"}, "B037", "divide it by 255: 1,0"),
         ("scale(765.0, 1.0, 0.5, 2.0)", "scale(765.0, 1.0, 0.5, 0.01)", {"weight": "70,30"}, "", ""),
+        ("", "", {"weight": "0.25,0.75"}, "", ""),  # one bone
+        ("    mov r1, position\n", OTHER, {"weight": "0.25,0.75"}, "B037", "read weight.yyy as the factor of its bone"),
+        (PRODUCT, TWO, {"weight": "0.25,0.75"}, "", ""),
+        (PRODUCT, TWO, {"weight": "0.25,0.25"}, "B037", "divide each row by its sum: `weight / weight.sum(axis=1"),
+        (PRODUCT, REST, {"weight": "0.25,0.25"}, "", ""),
+        ("", "", {"bone": "0;0;0;0.0033;0.01"}, "R015", "give data for which a0.x is 0 to 3 here"),
         (LENGTH, "    mov quat, normal\n", {}, "R014", "write (-n.y, n.x, 0, 1 + n.z), divided by its length"),
         (LENGTH, "    mov quat, r2\n", {"normal": "0.6,0,0.8"}, "R014", "expected a quaternion of length 1"),
         (LENGTH, "    mov quat, normal\n", {"normal": "0,0,0"}, "", ""),
