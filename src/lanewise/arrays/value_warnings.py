@@ -36,6 +36,8 @@ _SMALL_STEP = 2.0**-8  # between two numbers, below which larger steps are a rem
 _CLOCK = 1e9, 3e9  # seconds since 1970: of 2001 to 2065
 _ORIGIN = "subtract an origin, such as the first value, `t - start`, or take `t % period`"
 _LEAST_WORD, _MOST_WORD = 2.0**-16, 2.0**16  # numbers whose words of float24 are recognised
+_ONES = frozenset((0x3F0000, 0xBF0000, 0x3E0000, 0xBE0000))  # words of float24 for 1, -1, 1/2, -1/2
+_UPPER_ONE = 0x3F8000  # the upper bits of 1 as float32
 _ROUND = 0xFFF  # bits that words of round numbers do not have
 _MANY = 16  # rows, of which a few without a value are an oversight
 _FEW = 8  # times as many numbers as the format has are too many
@@ -168,7 +170,7 @@ def _words_by_value(kind: str, key: str, array: Any, flat: list[float], name: st
         return []
     numbers = [float_from_float24(word) for word in words]
     usual = all(_LEAST_WORD <= abs(number) <= _MOST_WORD for number, word in zip(numbers, words, strict=True) if word)
-    if not usual or (str(array.dtype) != "uint32" and any(word & _ROUND for word in words)):
+    if not usual or not _has_ones(words) or (str(array.dtype) != "uint32" and any(word & _ROUND for word in words)):
         return []
     listed, shown = (", ".join([f"{number:.9g}" for number in each[:_VECTOR]]) for each in (words, numbers))
     more = ", ..." if len(flat) > _VECTOR else ""
@@ -225,6 +227,8 @@ def _of_float24(kind: str, key: str, value: Words, name: str) -> list[Diagnostic
         number == 0 or (2**-16 <= abs(number) <= 2**16 and word & 0xF == 0) for number, word in zip(numbers, words, strict=True)
     ):
         return []
+    if not _has_ones(words):
+        return []
     first = next(number for number, word in enumerate(words) if word)
     patterns = [struct.unpack("<I", struct.pack("<f", number))[0] for number in numbers[:_VECTOR]]
     small = struct.unpack("<f", struct.pack("<I", words[first]))[0]
@@ -233,6 +237,13 @@ def _of_float24(kind: str, key: str, value: Words, name: str) -> list[Diagnostic
     )
     listed = ", ".join([f"0x{pattern:08x}" for pattern in patterns]) + (", ..." if len(words) > _VECTOR else "")
     return [warning("B035", message, f"write words of float32: {listed}", name, About(kind, key))]
+
+
+def _has_ones(words: list[int]) -> bool:
+    """Whether words of float24 are those of numbers: 1 or 1/2 is among them, and half of them are round. Addresses, packed
+    colors and other integers are not."""
+    found = [word for word in words if word]
+    return not _ONES.isdisjoint(found) and sum(not word & _ROUND for word in found) * 2 >= len(found)
 
 
 def _upper_bits(kind: str, key: str, value: Words, name: str) -> list[Diagnostic]:
@@ -244,6 +255,8 @@ def _upper_bits(kind: str, key: str, value: Words, name: str) -> list[Diagnostic
     numbers = [float_from_float24(word) for word in words]
     if not all(map(_is_whole, meant)) or all(map(_is_whole, numbers)):
         return []
+    if len({*words} - {0}) < _ROWS and not (len(words) % _VECTOR == 0 and _UPPER_ONE in words[_VECTOR - 1 :: _VECTOR]):
+        return []  # 1.5 and 3 are whole numbers in that form, too; a w of 1 is not 1.5
     shown, read = (", ".join([f"{number:g}" for number in each[:_VECTOR]]) for each in (meant, numbers))
     message = f"{kind} '{key}' has words of float24 for {read}; they are the upper 24 bits of float32 for {shown}"
     listed = ", ".join([f"0x{exact_float24(number) or 0:06X}" for number in meant[:_VECTOR]])

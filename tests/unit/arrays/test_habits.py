@@ -183,7 +183,27 @@ def test_a_part_behind_a_head_is_an_array() -> None:
 
 def test_one_row_for_all_registers_of_a_table_is_no_matrix() -> None:
     assert not [each for each in pica({"position": [1, 2, 3]}, [[0.0] * 4] * 4).warnings if each.code == "B036"]
-    assert not [each for each in core(lw.Words([1, 2, 3, 4])).warnings if each.code == "B035"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [1, 2, 3, 4],
+        [0x300000, 0x300010, 0x300020, 0x300030],  # addresses
+        [0x404040] * 4,  # a gray
+        [0x3F8040, 0x40C0A0, 0x4040F0, 0x3F0000],  # other colors
+    ],
+)
+def test_integers_are_not_words_of_float24(words: list[int]) -> None:
+    assert not [each for each in core(lw.Words(words)).warnings if each.code == "B035"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [([0x3F8000] * 3, 0), ([0x400000, 0x3F8000, 0], 0), ([0x400000, 0, 0, 0x3F8000], 1)]
+)
+def test_words_of_float24_that_are_whole_numbers_as_float32(words: list[int], said: int) -> None:
+    found = pica({"position": [0, 0, 0], "color": lw.Words(words)}).warnings
+    assert [each.code for each in found if each.code == "B035"] == ["B035"] * said
 
 
 BOTH = [("position", "int16", 2), ("color", "uint8", 3)]

@@ -661,7 +661,8 @@ def test_values_without_a_program_say_so(capsys: pytest.CaptureFixture[str], dum
     ("words", "said"),
     [
         (["0x3F8000", "0x400000", "0x404000"], "if 1, 2, 3 is meant, write 0x3F0000, 0x400000, 0x408000"),
-        (["0xBF8000", 0, 0], "if -1, 0, 0 is meant, write 0xBF0000, 0x000000, 0x000000"),
+        (["0xBF8000", 0, 0, "0x3F8000"], "if -1, 0, 0, 1 is meant, write 0xBF0000, 0x000000, 0x000000, 0x3F0000"),
+        (["0xBF8000", 0, 0], ""),  # -1.5, 0, 0
         (["0x3F0000", "0x400000", "0x408000"], ""),
         (["0x3E0000", "0x3F8000", 0], ""),  # 0.5, 1.5, 0
     ],
