@@ -46,8 +46,8 @@ _OF_RESULTS = {
     "fault": "use `faults`",
     **dict.fromkeys(("ok", "success", "status", "error", "errors"), "`faults` are the lanes that stopped, none if all is well"),
     **dict.fromkeys(("vertices", "count", "n", "size"), "use `lanes`"),
+    **dict.fromkeys(("cycles", "time", "timing", "total_cycles"), "times are of the program, not of its results"),
 }
-_OF_RESULTS |= dict.fromkeys(("cycles", "time", "timing", "total_cycles"), "times are of the program, not of its results")
 _OF_BATCHES = {
     "inputs": "the arrays that it was made with are read: write into them",
     **dict.fromkeys(("set_inputs", "set_input", "update"), "write into the arrays of inputs"),
