@@ -11,14 +11,15 @@ from weakref import ref
 from lanewise.core.diagnostics import InputWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import CodeType, FrameType
 
     from lanewise.core.diagnostics import Diagnostic
 
 # Of one call in a program the values of the first runs are examined, and then once in a while: a loop pays for these only.
 _MOST_RUNS, _SECONDS = 8, 0.1
-_MOST_ROWS = 1 << 18  # of a run, evenly spread: all are examined where these show something
+_PAUSE = 20  # times as long as a look takes: no more than a twentieth of a loop is spent in looks
+_MOST_ROWS = 1 << 15  # of a run, evenly spread: all are examined once where these show something
 # Between a program and the `run` that it called; what other modules of lanewise run, they report themselves.
 _BETWEEN = frozenset(
     (
@@ -44,7 +45,15 @@ class _Place:
         self.code = ref(code)
         self.runs: dict[int, int] = {}
         self.next = 0.0  # when it is examined again
-        self.said: set[str] = set()
+        self.said: tuple[set[str], set[str]] = (set(), set())  # of all rows, and of some
+
+    def unsaid(self, found: Sequence[Diagnostic], instruction: int, *, some: bool = False) -> Iterator[Diagnostic]:
+        """What has not been found before in a run by an instruction, in all rows or `some`."""
+        for finding in found:
+            about = f"{instruction} {finding.code} {finding.message.partition(':')[0]}"
+            if about not in self.said[some]:
+                self.said[some].add(about)
+                yield finding
 
 
 _looked: dict[int, _Place] = {}
@@ -69,16 +78,14 @@ def announce(find: Callable[[int], Sequence[Diagnostic]], lanes: int) -> None:
     now = monotonic()
     if runs >= _MOST_RUNS and now < place.next:
         return
-    place.runs[frame.f_lasti], place.next = runs + 1, now + _SECONDS
+    place.runs[frame.f_lasti] = runs + 1
     step = lanes // _MOST_ROWS + 1
     found = find(step)
-    if found and step > 1:
-        found = find(1)
-    for finding in found:
-        about = f"{frame.f_lasti} {finding.code} {finding.message.partition(':')[0]}"
-        if about in place.said:
-            continue
-        place.said.add(about)
+    if step > 1:
+        found = find(1) if [*place.unsaid(found, frame.f_lasti, some=True)] else ()
+    after = monotonic()
+    place.next = after + max(_SECONDS, _PAUSE * (after - now))
+    for finding in place.unsaid(found, frame.f_lasti):
         _show(f"{finding.code}: {finding.message}. Fix: {finding.fix}", frame)
 
 
@@ -127,8 +134,17 @@ def thinned(values: Mapping[str, Any], step: int, lanes: int) -> dict[str, Any]:
     return {name: value[::step] if _rows(value) == lanes else value for name, value in ready.items()}
 
 
+def thinned_frame(frame: Any, step: int, lanes: int) -> Any:
+    """Every n-th row of inputs as they were given: values by name, or a data frame of pandas."""
+    if step <= 1:
+        return frame
+    if isinstance(frame, dict):
+        return thinned(cast("Mapping[str, Any]", frame), step, lanes)
+    return frame.iloc[::step] if hasattr(frame, "iloc") else frame
+
+
 def _rows(value: object) -> int:
     return len(cast("Any", value)) if hasattr(value, "__len__") and getattr(value, "shape", True) else 0
 
 
-__all__ = ["announce", "thinned", "variables", "warn"]
+__all__ = ["announce", "thinned", "thinned_frame", "variables", "warn"]

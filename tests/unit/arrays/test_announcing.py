@@ -10,6 +10,9 @@ import pytest
 
 import lanewise
 from lanewise import InputWarning
+from lanewise.arrays import announcing
+from lanewise.core.diagnostics import Diagnostic
+from lanewise.core.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,6 +90,32 @@ def test_each_line_warns_once_and_not_all_of_its_runs_are_examined(shader: Any, 
     assert not said(lambda: run(FAR))
     now[0] += 1
     assert len(said(lambda: run(FAR))) == 1
+
+
+def test_all_rows_are_examined_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lanewise.arrays.announcing._MOST_ROWS", 10)
+    asked: list[int] = []
+
+    def find(step: int) -> list[Diagnostic]:
+        asked.append(step)
+        return [Diagnostic(code="B021", severity="warning", message="column 'x'", span=Span(file="a"), fix="b")]
+
+    def look() -> None:
+        announcing.announce(find, 35)
+
+    assert len(said(lambda: [look() for _ in range(3)])) == 1
+    assert asked == [4, 1, 4, 4]
+
+
+def test_a_look_reads_some_rows_of_what_was_given(shader: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    monkeypatch.setattr("lanewise.arrays.announcing._MOST_ROWS", 100)
+    rows = np.zeros((1000, 3))
+    rows[1, 0] = np.nan  # no eleventh row
+    frame = pandas.DataFrame({"position.x": rows[:, 0], "color": 1.0})
+    for given in ({"position": rows, "color": [1, 1, 1]}, frame):
+        assert not said(lambda given=given: shader.run(given, {"projection": np.eye(4)}))
+        assert [each.code for each in shader.run(given, {"projection": np.eye(4)}).warnings] == ["B021"]
 
 
 def test_what_lanewise_runs_itself_is_reported_by_what_runs_it(shader: Any) -> None:

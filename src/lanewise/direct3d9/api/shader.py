@@ -589,11 +589,11 @@ def _run_warnings(
     step: int = 0,
 ) -> list[Diagnostic]:
     """The warnings about a run and its values; with a `step` those about values only, of each such row."""
-    from lanewise.arrays.announcing import thinned
+    from lanewise.arrays.announcing import thinned, thinned_frame
     from lanewise.direct3d9.api.value_warnings import value_warnings
 
     some = thinned(inputs, step, result.lanes) if step else inputs
-    return [*(() if step else found), *value_warnings(shader, frame, some, uniforms)]
+    return [*(() if step else found), *value_warnings(shader, thinned_frame(frame, step, result.lanes), some, uniforms)]
 
 
 def _uniforms(uniforms: Mapping[str, object] | None, constants: Mapping[str, object] | None) -> Mapping[str, object]:

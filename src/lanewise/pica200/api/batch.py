@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from lanewise.arrays.announcing import announce, thinned
+from lanewise.arrays.announcing import announce, thinned, thinned_frame
 from lanewise.arrays.frames import inputs_of, uniforms_of
 from lanewise.arrays.memory import rows_of_four
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
@@ -257,7 +257,7 @@ def _warnings(
     from lanewise.pica200.api.value_warnings import value_warnings
 
     some = thinned(inputs_of(frame, shader.other_inputs), step, lanes)
-    return [*frame_warnings(frame, shader.name), *value_warnings(some, uniforms, shader, rules)]
+    return [*frame_warnings(thinned_frame(frame, step, lanes), shader.name), *value_warnings(some, uniforms, shader, rules)]
 
 
 def _finding(shader: Shader, code: str, message: str, fix: str) -> Diagnostic:

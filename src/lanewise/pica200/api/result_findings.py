@@ -120,7 +120,7 @@ def run_warnings(
 ) -> list[Diagnostic]:
     """The warnings about a result and the values of its run: `inputs`, which were given as `frame`; with a `step` those about
     values only, of each such row."""
-    from lanewise.arrays.announcing import thinned
+    from lanewise.arrays.announcing import thinned, thinned_frame
     from lanewise.arrays.value_warnings import frame_warnings
     from lanewise.pica200.api.depth_warnings import depth_warnings, lost_warnings
     from lanewise.pica200.api.direction_warnings import direction_warnings
@@ -131,7 +131,7 @@ def run_warnings(
     some = thinned(inputs, step, result.lanes) if step else inputs
     coloured = colour_warnings(inputs, uniforms, shader, result) if step <= 1 else []
     return [
-        *frame_warnings(frame, shader.name),
+        *frame_warnings(thinned_frame(frame, step, result.lanes), shader.name),
         *value_warnings(some, uniforms, shader, result.profile),
         *([*coloured, *unplaced(uniforms, shader, result)] if step <= 1 else ()),
         *(directions_as_points(inputs, shader, result) if step <= 1 else ()),

@@ -426,14 +426,18 @@ def _run_warnings(
     step: int = 0,
 ) -> list[Diagnostic]:
     """The warnings about a run and its values; with a `step` those about values only, of each such row."""
-    from lanewise.arrays.announcing import thinned
+    from lanewise.arrays.announcing import thinned, thinned_frame
     from lanewise.arrays.layout_warnings import layout_warnings
     from lanewise.arrays.value_warnings import format_warnings, frame_warnings
     from lanewise.shadercore.api.stream_warnings import cut_waves
 
     name = program.name
     some = thinned(inputs, step, result.lanes) if step else inputs
-    own = [*frame_warnings(frame, name), *format_warnings(some, uniforms, name), *layout_warnings(some, name)]
+    own = [
+        *frame_warnings(thinned_frame(frame, step, result.lanes), name),
+        *format_warnings(some, uniforms, name),
+        *layout_warnings(some, name),
+    ]
     own += cut_waves(inputs, program.program, device, name)
     return [*(() if step else found), *own]
 
