@@ -48,7 +48,7 @@ class _Place:
         self.said: tuple[set[str], set[str]] = (set(), set())  # of all rows, and of some
 
     def unsaid(self, found: Sequence[Diagnostic], instruction: int, *, some: bool = False) -> Iterator[Diagnostic]:
-        """What has not been found before in a run by an instruction, in all rows or `some`."""
+        """Findings that no run by an instruction had before, in all rows or `some`."""
         for finding in found:
             about = f"{instruction} {finding.code} {finding.message.partition(':')[0]}"
             if about not in self.said[some]:
