@@ -330,6 +330,8 @@ def assemble(
         )
     except InputError as error:
         first, *others = error.diagnostics
+        if isinstance(source, str):
+            _refuse_path(source, first.code)
         language = next((each for each in ("GLSL", "HLSL") if first.code == "P074" and f"is {each}" in first.message), "")
         match = None if language or dialect else recognise(sources[0][0], sources[0][1].encode("utf-8", "surrogatepass"))
         if match is not None and match.package.name != PICA200.name and match.language is not None:
@@ -356,6 +358,22 @@ def _paths(source: Sequence[str | PathLike[str]]) -> list[str | PathLike[str]]:
 def _is_path(text: str) -> bool:
     suffixes = tuple([suffix for _, language in languages() for suffix in language.suffixes])
     return "\n" not in text and text.lower().endswith(suffixes)
+
+
+def _refuse_path(text: str, code: str) -> None:
+    """Raise FileNotFoundError or ValueError for a text that does not assemble, and is the path of a file: one word with a dot
+    or slash, or with a file beside whose name is like it."""
+    if len(text.split()) != 1 or text != text.strip() or not text.isprintable():
+        return
+    if os.path.isfile(text):  # noqa: PTH113 - a text
+        how = f"give the path, `lanewise.assemble(pathlib.Path({text!r}))`"
+        raise ValueError(f"{text!r} is taken as the text of a source: {how}") from None
+    formed = "/" in text or "\\" in text or "." in text[1:]
+    if formed or (code == "P001" and files.meant(text)):
+        try:
+            _read(text, "source")
+        except OSError as error:
+            raise error from None
 
 
 @checked

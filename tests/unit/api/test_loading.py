@@ -222,6 +222,18 @@ def test_a_file_that_does_not_exist_names_the_one_beside_it(tmp_path: Path, monk
         with pytest.raises(FileNotFoundError) as error:
             call("ligth.v.pica")
         assert error.value.__notes__ == ["did you mean light.v.pica?"]
+    for path in ("light.vpica", "./light.vpica", "light"):  # no suffix of a source, and no source
+        with pytest.raises(FileNotFoundError) as error:
+            lw.assemble(path)
+        assert [note.replace("./", "") for note in error.value.__notes__] == ["did you mean light.v.pica?"]
+    with pytest.raises(FileNotFoundError):
+        lw.assemble("shaders/other.txt")
+    (tmp_path / "light.txt").write_text(".proc main\nend\n.end\n")
+    with pytest.raises(ValueError, match=r"give the path, `lanewise.assemble\(pathlib.Path\('light.txt'\)\)`"):
+        lw.assemble("light.txt")
+    lw.assemble(Path("light.txt"))
+    with pytest.raises(lw.InputError, match="P046"):
+        lw.assemble(".end")
     with pytest.raises(FileNotFoundError) as error:
         lw.load("other.sc")
     assert error.value.__notes__ == [f"the folder is {Path.cwd()}"]
