@@ -70,7 +70,7 @@ _OF_LISTS = {
 def explained(function: Callable[..., object], values: Sequence[object], named: Mapping[str, object], error: Exception) -> str:
     """The message about the arguments of a call that failed with an error of Python or another library; empty for an error
     that says it itself, and where each value is of a kind that the function takes."""
-    if type(error).__module__.startswith("lanewise") or _raised(error.__traceback__):
+    if type(error).__module__.startswith("lanewise") or raised(error.__traceback__):
         return ""
     return misfit(function, values, named)
 
@@ -162,7 +162,7 @@ def shown(value: object) -> str:
     return f"a{'n' if kind[0].lower() in 'aeio' or kind == 'ndarray' else ''} {kind}"
 
 
-def _raised(at: TracebackType | None) -> bool:
+def raised(at: TracebackType | None) -> bool:
     """Whether a `raise` of lanewise made an error."""
     from opcode import opmap  # `dis` takes longer to import
 
@@ -175,4 +175,4 @@ def _raised(at: TracebackType | None) -> bool:
     return at.tb_frame.f_code.co_code[at.tb_lasti] == opmap.get("RAISE_VARARGS")
 
 
-__all__ = ["explained", "misfit", "shown"]
+__all__ = ["explained", "misfit", "raised", "shown"]

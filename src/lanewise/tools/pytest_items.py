@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import pytest
 
+from lanewise.core.argument_kinds import raised
 from lanewise.core.diagnostics import InputError, render, visible
 from lanewise.core.files import Scope, head
 from lanewise.core.service import InputFailure, UsageError
@@ -143,6 +144,10 @@ def compare(folder: Path) -> Callable[..., None]:
             text = messages(error)
         except FileNotFoundError as error:
             text = _not_there(str(error.filename), folder)
+        except (TypeError, ValueError) as error:
+            if not raised(error.__traceback__):
+                raise
+            text = str(error)
         if text:
             pytest.fail(visible(text), pytrace=False)
 

@@ -38,6 +38,7 @@ PLUGIN = ("-p", "lanewise.tools.pytest_plugin", *_OTHERS)  # in the order of the
 DOUBLE = (
     ".in p\n.out pos position\n.fvec k\n.proc main\n    mul r0, k, p\n    mov pos.xy, r0\n    mov pos.zw, p\n    end\n.end\n"
 )
+RIGHT = "inputs={'p': [1, 2]}, uniforms={'k': [2, 2, 2, 2]}, outputs={'pos.x': 2}"
 FILE = """program = "double.v.pica"
 
 [uniforms]
@@ -240,13 +241,23 @@ def test_a_program_of_an_isa_without_shader_tests(pytester: pytest.Pytester, her
         ("('.in p\\n.end\\n', outputs={'pos': 1})", "`shadertest(lanewise.assemble(text).vertex, ...)`"),
         ("('a.shadertest.toml')", "`pytest a.shadertest.toml`"),
         ("('double.v.pica', inputs={'p': 1})", "give what is expected, `outputs={'position': rows}`"),
+        (
+            f"('double.v.pica', {RIGHT}, tolerance=1e-6)",
+            "tolerance is 1e-06, expected a whole number of steps, 0 or more: ",
+        ),
+        (f"('double.v.pica', {RIGHT}, count='2')", "count is '2', expected a whole number: write 2"),
+        (f"('double.v.pica', {RIGHT}, expected=2)", "has no argument 'expected': did you mean outputs"),
+        (f"(3, {RIGHT})", "expected a program, such as `lanewise.load(path)` gives, found 3"),
+        (f"('double.v.pica', {RIGHT}, profile='fast')", "profile"),
     ],
 )
 def test_calls_of_the_fixture_that_cannot_be_meant(call: str, said: str, tmp_path: Path) -> None:
     from lanewise.tools.pytest_items import compare
 
+    (tmp_path / "double.v.pica").write_text(DOUBLE)
     with pytest.raises(pytest.fail.Exception) as caught:
         eval(f"shadertest{call}", {"shadertest": compare(tmp_path)})
+    assert not caught.value.pytrace
     assert said in str(caught.value)
 
 
