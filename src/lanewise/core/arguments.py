@@ -172,7 +172,10 @@ def check_progress(progress: object) -> None:
         signature(progress).bind(0, 1)
     except TypeError:
         name = getattr(progress, "__qualname__", "") or type(progress).__name__
+        name = name.rpartition("<locals>.")[2]
         how = "bar.update(done - bar.n)" if name.endswith(".update") else f"{name}(done)"
+        if "<" in name:  # a lambda has no name
+            name, how = "a lambda", "print(done, total)"
         raise TypeError(f"progress is {name}, which does not take two numbers, {what}: `lambda done, total: {how}`") from None
     except ValueError:  # a builtin without a signature
         return

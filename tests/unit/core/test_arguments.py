@@ -75,6 +75,11 @@ CALLS: list[tuple[Callable[[Any], object], str, Callable[[Any], object]]] = [
         lambda s: s.run(GIVEN, UNIFORMS, progress=count_done, engine="reference"),
     ),
     (
+        lambda s: s.run(GIVEN, UNIFORMS, progress=eval("lambda done: None"), engine="reference"),
+        r"progress is a lambda, .*: `lambda done, total: print\(done, total\)`$",
+        lambda s: s.run(GIVEN, UNIFORMS, progress=eval("lambda done, total: print(done, total)"), engine="reference"),
+    ),
+    (
         lambda s: s.run(GIVEN, UNIFORMS, threads="auto"),
         r"`os.cpu_count\(\)`",
         lambda s: s.run(GIVEN, UNIFORMS, threads=os.cpu_count()),
