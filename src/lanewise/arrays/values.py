@@ -42,6 +42,7 @@ _HEX = frozenset("0123456789abcdef")
 _MOST_LOOKED_AT = 1000  # items of a list
 _MOST_COMPONENTS = 4
 _LONG = 3  # columns of a table with a row for each number
+_NEXT = re.compile(r"[,;\s]\s*(?=[A-Za-z_]\w*=)")  # before another NAME=VALUE
 _COMPONENTS = frozenset("xyzwrgbastpquv")
 
 
@@ -71,6 +72,13 @@ def read_value(
         return inline
     path, key = split_key(text, files)
     if not files.exists(path):
+        first, *others = _NEXT.split(f"{what.partition(' ')[2]}={text}")
+        if others and what[:2] == "--":
+            option = what.partition(" ")[0]
+            each = [
+                _argument(f"{option} {name}", value) for name, _, value in (part.partition("=") for part in (first, *others))
+            ]
+            raise InputFailure(f"{what}: '{text}' is several values: write {' '.join(each)}")
         if suffix_of(path)[1:].isalpha():
             try:
                 files.read(path)  # names a file that may be meant

@@ -176,8 +176,11 @@ def reason(error: OSError | ValueError) -> str:
     if not isinstance(name, str):
         return text
     near = meant(name)
-    if near and near == name:  # of a command, which is looked for elsewhere
-        return f"{text} (did you mean {os.path.join(os.curdir, name)}?)"
+    if near and near == name and not os.path.isfile(name):  # a file, and what follows its colon
+        drive, rest = os.path.splitdrive(name)
+        near = drive + rest.partition(":")[0]
+    elif near and near == name:  # of a command, which is looked for elsewhere, or whose interpreter is missing
+        return text if os.path.dirname(name) else f"{text} (did you mean {os.path.join(os.curdir, name)}?)"
     if near:
         return f"{text} (did you mean {near}?)"
     return f"{text} ({_NO_EXAMPLES})" if _is_example(name) and not os.path.isdir("examples") else text

@@ -71,6 +71,10 @@ def test_a_command_of_this_folder_is_told_from_one_of_the_system(tmp_path: Path,
     Path("peer").touch()
     missing = FileNotFoundError(errno.ENOENT, "No such file or directory", "peer")
     assert files.reason(missing).endswith(f"(did you mean .{os.sep}peer?)")
+    missing.filename = f".{os.sep}peer"  # its interpreter is missing
+    assert files.reason(missing) == "No such file or directory"
+    missing.filename = "peer:0:4,b=peer"
+    assert files.reason(missing).endswith("(did you mean peer?)")
 
 
 @POSIX

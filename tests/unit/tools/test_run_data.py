@@ -247,6 +247,13 @@ def test_a_file_that_is_not_there_is_called_so(here: Path):
     ):
         with pytest.raises(InputFailure, match=f"nor a file that exists: write --input {meant}$"):
             value(text)
+    for text, each in (
+        ("1,2,3,b=4,5", "a=1,2,3 --input b=4,5"),
+        ("1 b=points.csv", "a=1 --input b=points.csv"),
+        ("points.csv,b=1;2", 'a=points.csv --input "b=1;2"'),
+    ):
+        with pytest.raises(InputFailure, match=f"is several values: write --input {each}$"):
+            value(text)
 
 
 def test_a_file_without_the_name_of_an_input(here: Path, capsys: pytest.CaptureFixture[str]):

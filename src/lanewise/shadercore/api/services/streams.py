@@ -29,6 +29,7 @@ _WANTED = (
     "write NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]], such as position=float3:mesh.bin:0:6; types are float1 to float4 and "
     "d3dcolor"
 )
+_NEXT = re.compile(r"[,;\s]\s*(?=[A-Za-z]\w*\s*=|(?:float[1-4]|d3dcolor):)")  # before another descriptor
 INDEX_SUFFIXES = (".u16", ".bin", ".idx")
 
 
@@ -39,6 +40,8 @@ def read_streams(texts: Sequence[str], files: Files) -> list[Stream]:
     for text in texts:
         name, kind, rest = _parts(text)
         path, numbers = _file(rest, text, files)
+        if not files.exists(path):
+            refuse_several(text, file=True)
         if path not in data:
             data[path] = files.read(path)
         offset, stride, base = (*numbers, None, None, None)[:3]
@@ -77,10 +80,10 @@ def unknown_kind(text: str) -> str:
     plain = text.strip().lower()
     near = _TYPES.get(plain) or next((kind for kind in KINDS if plain.startswith(kind)), "")
     if ":" in plain and near:
+        rest = plain.partition(":")[2]
+        if rest[:1].isalpha():
+            return f"'{text.strip()}' has no input: write NAME={text.strip()}"
         return f"'{text.strip()}' has no file: write NAME={near}:FILE:OFFSET:STRIDE, or {near} without numbers"
-    if "," in plain and "=" in plain:
-        parts = [part.strip() for part in text.split(",")]
-        return f"'{text.strip()}': write --stream for each, --stream ... --stream {parts[-1]}"
     name, colon, kind = text.strip().partition(":")
     if colon and kind.lower() in KINDS and name.isidentifier():
         return f"'{text.strip()}': write {name}={kind.lower()}, or {kind.lower()} without a name"
@@ -88,6 +91,18 @@ def unknown_kind(text: str) -> str:
     if plain.startswith(("half", "float16", "f16", "short", "int16")):
         hint = ": convert the data to float, the core reads DWORDs"
     return f"unknown type '{text.strip()}': use {', '.join(KINDS)}{hint}"
+
+
+def refuse_several(text: str, *, file: bool) -> None:
+    """Raise UsageError for several descriptors in one; `file`: each names a file."""
+    parts: list[str] = []
+    for part in _NEXT.split(text.strip()):
+        name, equals, form = part.rpartition("=")
+        kind, colon, rest = form.partition(":")
+        kind = stream_kind(kind) or _TYPES.get(kind.strip().lower(), kind)
+        parts.append(f"--stream {name if equals else 'NAME'}={kind}{colon}{rest}{':FILE' if file and not colon else ''}")
+    if len(parts) > 1:
+        raise UsageError(f"--stream {text}: write one for each input: {' '.join(parts)}")
 
 
 def has_file(text: str) -> bool:
@@ -99,9 +114,13 @@ def _parts(text: str) -> tuple[str, str, str]:
     name, equals, form = (part.strip() for part in text.partition("="))
     if not equals or not name:
         known = stream_kind(text.partition(":")[0]) is not None and ":" in text
+        if known:
+            refuse_several(text, file=True)
         raise UsageError(f"--stream {text}: " + (f"write --stream position={text}, with the input" if known else _WANTED))
     kind_text, colon, rest = form.partition(":")
     kind = stream_kind(kind_text)
+    if kind is None:
+        refuse_several(text, file=True)
     if kind is None and not colon:  # FILE, or TYPE,FILE
         first, separator, file = form.partition(",")
         given = stream_kind(first) if separator else "float3" if "." in form else None

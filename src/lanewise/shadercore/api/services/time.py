@@ -11,7 +11,14 @@ from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.reordering import reordered
 from lanewise.shadercore.api.services import floors
 from lanewise.shadercore.api.services.devices import compiled_for, device_of
-from lanewise.shadercore.api.services.streams import has_file, indices_of, read_streams, stream_kind, unknown_kind
+from lanewise.shadercore.api.services.streams import (
+    has_file,
+    indices_of,
+    read_streams,
+    refuse_several,
+    stream_kind,
+    unknown_kind,
+)
 from lanewise.shadercore.api.services.waits import register_name, why
 from lanewise.shadercore.api.streams import (
     KINDS,
@@ -195,6 +202,8 @@ def _stream(texts: Sequence[str]) -> list[Descriptor]:
     """The streams of input types without data: each input is in a buffer of its own, vertex after vertex. Raises UsageError."""
     kinds: list[str] = []
     for text in texts:
+        if "=" in text:
+            refuse_several(text, file=False)
         kinds += [text.partition("=")[2]] if "=" in text else text.split(",") if text else []
     found: list[Descriptor] = []
     for text in kinds:
