@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.arrays.lists import asarray
 from lanewise.arrays.other_files import other_kind
-from lanewise.arrays.text_tables import corrected, how_unlike, number_of, read_table, respelt
+from lanewise.arrays.rewriting import rewritten
+from lanewise.arrays.text_tables import corrected, how_unlike, number_of, read_table
 from lanewise.arrays.words import Words, places_of
 from lanewise.core.diagnostics import UNIFORM, InputError, PortableError
 from lanewise.core.extras import require_numpy
@@ -84,7 +85,7 @@ def read_value(
                 files.read(path)  # names a file that may be meant
             except InputFailure as error:
                 raise InputFailure(f"{what}: {error}") from None
-        meant = _respelt(text) or _as_words(text) or _in_text(text, files)
+        meant = rewritten(text) or _as_words(text) or _in_text(text, files)
         raise InputFailure(
             f"{what}: '{text}' is neither numbers (1,2,3;4,5,6), true or false, nor a file that exists"
             + (f": write {_argument(what, meant)}" if meant else "")
@@ -109,10 +110,16 @@ def _whole(array: NDArray[Any], what: str) -> NDArray[Any]:
 
 
 def _inline(text: str, what: str, *, words: bool = False) -> NDArray[Any] | None:
-    """Numbers in place: a vector or rows, also in the brackets of Python and JSON; None if the text is something else. Raises
-    InputFailure for uneven rows."""
+    """Numbers in place: a vector or rows, also in brackets, as Python, JSON, NumPy and MATLAB write them, or in lines; None if
+    the text is something else. Raises InputFailure for uneven rows."""
+    text = text.strip()
     if text.startswith("[") and text.endswith("]"):
-        text = text.replace(" ", "").replace("],[", ";").replace("[", "").replace("]", "")
+        inner = re.sub(r"\]\s*,?\s*\[", ";", text)
+        if inner == text.replace("],[", ";") and "," in text:
+            inner = inner.replace("\n", " ")  # one list on several lines
+        text = re.sub(r"\s*\n\s*", " ", inner) if ";" in inner else inner
+        text = text.replace("[", "").replace("]", "").strip()
+    text = re.sub(r"[\s;]*\n[\s;]*", ";", text)
     rows: list[list[float]] = []
     for row in text.removesuffix(";").split(";"):
         numbers = (
@@ -140,33 +147,6 @@ def _evened(text: str, length: int) -> str:
     return f"`;` begins the next vertex, give {counted(length, 'number')} for each"
 
 
-def _respelt(text: str) -> str:
-    """The numbers of a text with other signs around and between them, as they are written here; empty if there is more."""
-    plain = text.strip(" \t\"'")
-    if re.match(r"[A-Za-z_][\w.]*\(", plain) and not re.match(r"(?:vec|float|ivec|half)[234]\(", plain, re.IGNORECASE):
-        called = re.fullmatch(r"(?:np\.|numpy\.)?(zeros|ones)\(\(?([1-4]),?\)?\)", plain)
-        if called is not None:
-            return ",".join(["0" if called[1] == "zeros" else "1"] * int(called[2]))
-        if not re.match(r"(?:np\.|numpy\.)?array\(|rgba?\(|hsl\(", plain, re.IGNORECASE):
-            return ""
-    colour = colour_numbers(plain)
-    if colour:
-        return ",".join(colour)
-    rows: list[list[str]] = []
-    parts = re.findall(r"[(\[{<]([^()\[\]{}<>]+)[)\]}>]", plain)
-    if not parts:
-        between = "[;|]" if ";" in plain or "|" in plain else "," if re.findall(r"\d\s+[-.\d]", plain) else "\n"
-        parts = re.split(between, plain)
-    for row in parts:
-        row = re.sub(r",\s*(?=,)", ",0", row)  # noqa: PLW2901  a number is missing there
-        tokens = [_respelt_number(token) for token in row.replace(",", " ").split()]
-        if not tokens or any(number_of(token) is None for token in tokens):
-            return ""
-        rows.append(tokens)
-    even = len({len(row) for row in rows}) == 1
-    return ";".join([",".join(row) for row in rows]) if even else ""
-
-
 def _in_text(text: str, files: Files) -> str:
     """The value of a text that means the identity, or has the name of a file with columns or a scheme; empty for another."""
     if text.lower().partition("(")[0].strip() in ("identity", "eye", "np.eye", "numpy.eye", "mat4", "identity4"):
@@ -192,25 +172,6 @@ def _argument(what: str, value: str) -> str:
     if option[:2] != "--" or not blank:
         return value
     return f'{option} "{name}={value}"' if ";" in value else f"{what}={value}"
-
-
-_CONSTANTS = {
-    **dict.fromkeys(("pi", "math.pi", "np.pi", "numpy.pi", "m_pi"), "3.14159265"),
-    **dict.fromkeys(("tau", "2pi", "2*pi", "math.tau"), "6.28318531"),
-    **dict.fromkeys(("pi/2", "math.pi/2", "np.pi/2"), "1.57079633"),
-    **dict.fromkeys(("pi/4", "math.pi/4", "np.pi/4"), "0.78539816"),
-    "sqrt(2)": "1.41421356",
-}
-
-
-def _respelt_number(token: str) -> str:
-    """A number as other languages have it: with the letter of its type, in percent, as a fraction."""
-    if "_" in token and token.replace("_", "").lstrip("+-").replace(".", "", 1).isdecimal():
-        return token.replace("_", "")
-    if token.lower().lstrip("+-") in _CONSTANTS:
-        return ("-" if token[0] == "-" else "") + _CONSTANTS[token.lower().lstrip("+-")]
-    other = respelt(token) if token[:2].lower() != "0x" else ""
-    return other or (token.rstrip("fF") if token[:1] in "-+.0123456789" else token)
 
 
 def split_key(text: str, files: Files) -> tuple[str, str]:

@@ -109,7 +109,7 @@ def no_such(what: str, names: Sequence[str], file: str, note: str = "", meant: s
     name stands behind, if not the file."""
     listed = ", ".join(names[:_SHOWN]) + (f", ... ({len(names)})" if len(names) > _SHOWN else "")
     where = where or f"{'-' if file == '<stdin>' else file}:"
-    fix = f"write {where}NAME; it has {listed}" if names else "the file has no program"
+    fix = f"write {where}{names[0]}; it has {listed}" if names else "the file has no program"
     fix = meant or fix
     notes = (note,) if note else ()
     return InputError([Diagnostic(code="B010", severity=ERROR, message=what, span=Span(file=file), notes=notes, fix=fix)])

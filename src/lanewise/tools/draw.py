@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import to_json
+from lanewise.core.diagnostics import InputError, to_json
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, Answer, Drawn, InputFailure, Option, Request, UsageError
 from lanewise.core.suffixes import suffix_of
@@ -129,6 +129,9 @@ def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | No
     if why and request.text("explain"):
         raise UsageError(f"--explain {request.text('explain')} goes with --trace: leave out the component with --why")
     if drawn and suffix_of(picture) not in _PICTURES and picture != STDIO:
+        if picture.replace("/", "").isdecimal() and _holds_several(loaded):
+            where = f"write {request.name}:{picture}{f' --draw {picture}.png'.replace('/', '_') if not why else ' --why'}"
+            raise UsageError(f"--draw {picture}: --draw FILE is for a picture, a draw is named after its file: {where}")
         raise UsageError(
             f"--draw {picture}: a drawing is an .svg or a .png, such as {picture.removesuffix(suffix_of(picture))}.png"
         )
@@ -160,6 +163,15 @@ def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | No
         wireframe=request.flag("wireframe"),
         scale=request.integer("scale", 2),
     )
+
+
+def _holds_several(loaded: Loaded) -> bool:
+    """Whether a file needs the name of one of its programs."""
+    try:
+        _ = loaded.program
+    except InputError as error:
+        return [each.code for each in error.diagnostics] == ["B010"]
+    return False
 
 
 def drawn(wanted: Wanted, loaded: Loaded, package: IsaPackage, request: Request) -> Answer:

@@ -100,7 +100,7 @@ def arguments(line: str) -> list[str]:
         ("frame convert black.ctf --only 0..9 -o two.ctf", "write --only 0,1,2", "0..9", "0,1,2"),
         ("frame convert black.ctf --only 0/1:2 -o two.ctf", "write --only 0/1,0/2", "0/1:2", "0/1,0/2"),
         ("frame convert black.ctf --only 3 -o two.ctf", "write --only 2 for the last of 3", "3", "2"),
-        ("frame convert black.ctf --only 9 -o two.ctf", "write --only NAME; it has 0, 1", "9", "1"),
+        ("frame convert black.ctf --only 9 -o two.ctf", "write --only 0; it has 0, 1", "9", "1"),
         ("frame convert black.ctf --only all -o two.ctf", "leave out --only", "--only all", ""),
         ("frame convert black.ctf --only draw1 -o two.ctf", "write --only 1", "draw1", "1"),
         ("frame convert black.ctf --only black.ctf:1 -o two.ctf", "write --only 1", "black.ctf:1", "1"),
@@ -111,6 +111,19 @@ def arguments(line: str) -> list[str]:
             "black.ctf --only 0,1",
         ),
         ("frame black.ctf:0-1", "write black.ctf:0: one draw is named", "0-1", "0"),
+        (
+            "run black.ctf --draw 1 --why",
+            "a draw is named after its file: write black.ctf:1 --why",
+            "black.ctf --draw 1",
+            "black.ctf:1",
+        ),
+        (
+            "run black.ctf --draw 0/1",
+            "write black.ctf:0/1 --draw 0_1.png",
+            "black.ctf --draw 0/1",
+            "black.ctf:0/1 --draw 0_1.png",
+        ),
+        ("dis black.ctf", "write black.ctf:0; it has 0, 1, 2", "black.ctf", "black.ctf:0"),
         ("dis black.ctf:#2", "write black.ctf:2", "#2", "2"),
         ("dis black.ctf:3", "write black.ctf:2 for the last of 3, as the first is 0", ":3", ":2"),
         (

@@ -119,7 +119,7 @@ def test_an_effect_without_a_name(fxb: str, tmp_path: Path, capsys: pytest.Captu
     for command in (["run", fxb], ["compile", fxb, "--check"], ["dis", fxb, "--to", "hex"], ["inspect", fxb, "--listing"]):
         status, _, err = ran(capsys, *command)
         assert (status, "error[C312]: this effect holds 5 shaders: name one" in err) == (1, True), command
-        assert f"write {fxb}:NAME; it has Water/P0/vertex, Water/P0/pixel" in err
+        assert f"write {fxb}:Water/P0/vertex; it has Water/P0/vertex, Water/P0/pixel" in err
     assert ran(capsys, "dis", fxb, "-o", str(tmp_path / "out"))[0] == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "water_Choices_0_.psa",
@@ -239,7 +239,7 @@ def test_a_program_of_standard_input(capsys: pytest.CaptureFixture[str], monkeyp
     assert given("check", "-:Flat/Only/pixel")[0] == 0
     status, _, err = given("dis", "-:glow")
     assert status == 1
-    assert "help: write -:NAME; it has " in err
+    assert "help: write -:Water/P0/vertex; it has " in err
 
 
 def test_an_unknown_word_after_a_picture(fxb: str, capsys: pytest.CaptureFixture[str]):

@@ -244,6 +244,9 @@ def test_a_file_that_is_not_there_is_called_so(here: Path):
         ("#ff8000", "a=1,0.502,0"),
         ("rgb(255, 0, 51)", "a=1,0,0.2"),
         ("orange", "a=1,0.5,0"),
+        *((text, '"a=0,0,0;1,0,0"') for text in ("0,0,0 1,0,0", "0, 0, 0  1, 0, 0", "0,0,0|1,0,0", "0,0,0],[1,0,0")),
+        *((text, '"a=0,0,0;1,0,0"') for text in ("0,0,0:1,0,0", "0,0,0/1,0,0", "0,0,0;;1,0,0", "0,0,0\\n1,0,0", "0 0 0|1 0 0")),
+        ("1,2 3", "a=1,2,3"),
     ):
         with pytest.raises(InputFailure, match=f"nor a file that exists: write --input {meant}$"):
             value(text)
@@ -254,6 +257,19 @@ def test_a_file_that_is_not_there_is_called_so(here: Path):
     ):
         with pytest.raises(InputFailure, match=f"is several values: write --input {each}$"):
             value(text)
+
+
+def test_rows_as_other_programs_print_them():
+    for text in (
+        "0 1 2\n3 4 5",
+        "0,1,2\n3,4,5\n",
+        "[0 1 2; 3 4 5]",
+        "[0,1,2] [3,4,5]",
+        "[[0 1 2]\n [3 4 5]]",
+        "[[0,1,\n2],\n[3,4,5]]",
+    ):
+        assert value(text) == [[0, 1, 2], [3, 4, 5]], text
+    assert value("[1 2 3]") == value("[1,\n2, 3]") == [1, 2, 3]
 
 
 def test_a_file_without_the_name_of_an_input(here: Path, capsys: pytest.CaptureFixture[str]):

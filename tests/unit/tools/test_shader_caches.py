@@ -115,7 +115,7 @@ def test_other_commands_take_one(command: str, capsys: pytest.CaptureFixture[str
     capsys.readouterr()
     if command != "check":
         assert cli.main([command, "gl.bin", *options]) == 1
-        assert "gl.bin:NAME; it has 1234567890abcdef, 000000000000feed" in capsys.readouterr().err
+        assert "gl.bin:1234567890abcdef; it has 1234567890abcdef, 000000000000feed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_other_commands_take_one(command: str, capsys: pytest.CaptureFixture[str
 )
 def test_commands_that_take_two_files_or_write_one_say_so_too(arguments: list[str], capsys: pytest.CaptureFixture[str]):
     assert cli.main(arguments) == (2 if arguments[0] == "diff" else 1)
-    assert "gl.bin:NAME; it has 1234567890abcdef, 000000000000feed" in capsys.readouterr().err
+    assert "gl.bin:1234567890abcdef; it has 1234567890abcdef, 000000000000feed" in capsys.readouterr().err
 
 
 def test_a_disassembly_assembles_to_the_same_words(capsys: pytest.CaptureFixture[str]):
@@ -143,7 +143,7 @@ def test_python_loads_an_entry():
         shader: object = lw.load(f"gl.bin:{name}")
         assert isinstance(shader, lw.pica200.Shader)
         assert shader.constants["b2"] is value
-    with pytest.raises(lw.InputError, match=r"gl\.bin:NAME"):
+    with pytest.raises(lw.InputError, match=r"gl\.bin:1234567890abcdef; it"):
         lw.load("gl.bin")
 
 
