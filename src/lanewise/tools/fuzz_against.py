@@ -15,7 +15,7 @@ from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.flat import ROWS
 from lanewise.core.vectors.model import ENDED, FLAT, LINES, Identity, Wanted
 from lanewise.core.vectors.peer import Peer
-from lanewise.core.vectors.process import DIED, WRONG_FORM, SeveralAnswersError
+from lanewise.core.vectors.process import DIED, WRONG_FORM, OneAnswerError, SeveralAnswersError
 from lanewise.core.vectors.wide import wide_word
 from lanewise.packages import packages
 from lanewise.tools.console import (
@@ -348,6 +348,8 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     except SeveralAnswersError as error:
         fix = "write one answer for each job that is read, and nothing else to standard output"
         raise UsageError(f"--against {options.against}: {error}; {fix}") from None
+    except OneAnswerError as error:
+        raise UsageError(f"--against {options.against}: {error}") from None
     except OSError as error:
         raise cannot_start(OPTION, options.against, command, error) from None
     finally:

@@ -304,7 +304,7 @@ def _report_page(
                 ("explained", f"{verdict.explained} give what {verdict.variant} gives"),
                 ("unexplained", f"{left} give what no variant gives"),
                 *([("one mistake", f"explains all of them: {mistake}")] if mistake else []),
-                *right_alone(alone, kept),
+                *right_alone(alone, kept, silent or ()),
                 ("presets", ", ".join([f"{name}: {count} differ" for name, count in verdict.presets.items()])),
             )
         ),
@@ -355,19 +355,22 @@ def _silent_kinds(silent: Sequence[Silence]) -> list[tuple[str, ...]]:
     return [(ops, str(len(cases)), str(cases[0].job.number), cases[0].name, reason) for (ops, reason), cases in rows]
 
 
-def right_alone(alone: Alone | None, kept: tuple[Case, Case] | None) -> list[tuple[str, str]]:
-    """The point of a report on the cases that were sent again."""
+def right_alone(alone: Alone | None, kept: tuple[Case, Case] | None, silent: Sequence[Silence] = ()) -> list[tuple[str, str]]:
+    """The point of a report on the cases that were sent again; `silent` are those without an answer in the run."""
     if alone is None:
         return []
     if kept is not None:
         case, before = [f"{each.job.number} {each.name}" for each in kept]
         fix = "clear registers, flags and address registers before each job"
         seen = f"case {case} has other words in registers that it does not write after case {before}: {fix}"
-        return [*right_alone(alone, None)[: bool(alone.right)], ("kept", seen)]
+        return [*right_alone(alone, None, silent)[: bool(alone.right)], ("kept", seen)]
     found = f"{len(alone.right)} of {alone.asked} that failed are right when each is sent to a fresh process"
     if not alone.right:
         unseen = "a suite shows little of what is kept between jobs, `lanewise fuzz --against` shows more"
         return [("right alone", f"{found if alone.asked else 'none failed after other cases'}; {unseen}")]
+    unanswered = {each.case.job.number for each in silent}
+    if unanswered.issuperset([each.case.job.number for each in alone.right]):
+        return [("right alone", f"{found}: answer jobs in a loop until the input ends, whatever the cases before were")]
     return [("right alone", f"{found}: something is kept from the cases before")]
 
 

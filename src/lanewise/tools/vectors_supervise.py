@@ -10,7 +10,7 @@ from lanewise.core.service import UsageError
 from lanewise.core.vectors.alone import Alone, Failed, ask_alone
 from lanewise.core.vectors.model import FLAT, LINES
 from lanewise.core.vectors.peer import Peer
-from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError
+from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, OneAnswerError, PeerError
 from lanewise.tools.command import Progress
 from lanewise.tools.peer_start import cannot_start, no_answer, refuse_shell
 
@@ -81,6 +81,8 @@ class Supervisor:
                 kind = ""
                 try:
                     answers[case.job.number] = peer.ask(case)
+                except OneAnswerError:
+                    raise
                 except PeerError as error:
                     kind = error.kind
                     limit = f"more than {self._seconds:g} s: " if kind == HANGS else ""
@@ -91,6 +93,8 @@ class Supervisor:
                     probed = True
                     if kind != DIED or not self._answers_any():
                         break
+        except OneAnswerError as error:
+            raise UsageError(f"--supervise {self._text}: {error}") from None
         except OSError as error:
             raise cannot_start("--supervise", self._text, self._peer.command, error) from None
         finally:
@@ -147,7 +151,8 @@ class Supervisor:
                 for register, before in others.items():
                     if register in written and not any(written[register]):
                         asked = case._replace(job=job._replace(outputs=(register,)))
-                        if self._last([asked]) != self._last([before, asked]):
+                        alone, after = self._last([asked]), self._last([before, asked])
+                        if alone is not None and after is not None and alone != after:
                             return case, before
         except OSError as error:
             raise cannot_start("--supervise", self._text, self._peer.command, error, " again") from None

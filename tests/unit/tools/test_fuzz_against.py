@@ -132,6 +132,25 @@ def test_a_second_answer_ends_the_run(tmp_path: Path, capsys: pytest.CaptureFixt
     assert not [*(tmp_path / "found").glob("*")]
 
 
+@pytest.mark.parametrize(
+    ("after", "text"),
+    [
+        ("first", "the process ends with exit code 0 after its first answer: answer jobs in a loop until the input ends"),
+        ("of 3", "then an equal answer; answer jobs in a loop until the input ends, whatever the jobs before were"),
+    ],
+)
+def test_a_process_that_ends_is_told_to_loop(after: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Nothing is said to be kept between jobs where the answers are right."""
+    limit = 1 if after == "first" else 3
+    text_of_peer = LANEWISE.replace("while head := data.read(8):", f"for _ in range({limit}):\n    head = data.read(8)")
+    command = script(tmp_path / "peer.py", text_of_peer).replace("-S -E ", "") + " pica200 azahar"
+    arguments = ["--profile", "azahar", "--only", "mov", "--seed", "1", "--programs", str(limit + 1)]
+    assert main(["fuzz", "--against", command, *arguments, "-o", str(tmp_path / "found")]) == (2 if limit == 1 else 1)
+    found = "".join(capsys.readouterr())
+    assert text in " ".join(found.split())
+    assert "something is kept" not in found
+
+
 def test_a_difference_is_reduced_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     command = script(tmp_path / "peer.py", ZEROS)
     arguments = ["--form", "jsonl", "--profile", "azahar", "--only", "mov,add,mul", "--seed", "1", "--programs", "20"]

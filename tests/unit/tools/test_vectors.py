@@ -390,6 +390,26 @@ def test_cases_that_areright_alone(folder: Path, tmp_path: Path, capsys: pytest.
     assert f"0 {names[0]}" in text
 
 
+@pytest.mark.parametrize(
+    ("answers", "code", "text"),
+    [
+        (1, 2, "ends with exit code 0 after its first answer: answer jobs in a loop until the input ends, such as for line in"),
+        (2, 1, "right when each is sent to a fresh process: answer jobs in a loop until the input ends"),
+    ],
+)
+def test_a_command_that_ends_is_told_to_loop(
+    answers: int, code: int, text: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    ends = _LEAKING.replace("case == 3 and 1 in asked", f"len(asked) == {answers}").replace('"an assertion failed"', "0")
+    (tmp_path / "harness.py").write_text(ends.replace("case == 4 or case == 2 and 0 in asked", "False"))
+    command = f"{sys.executable} -S -E {tmp_path / 'harness.py'} {folder / STATE}.jsonl"
+    assert main(["vectors", "pica200", "--suite", "state", "--supervise", command, "--form", "jsonl"]) == code
+    said = " ".join("".join(capsys.readouterr()).split())
+    assert text in said
+    assert "is kept from" not in said
+    assert "other words in registers" not in said
+
+
 def test_a_case_that_was_alone_is_not_sent_again(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """The case after one that died is the first of its process."""
     (tmp_path / "harness.py").write_text(_HARNESS.replace('data["case"] == 2', "False"))

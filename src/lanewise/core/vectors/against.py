@@ -14,7 +14,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.vectors.candidates import Candidates, Chooser
 from lanewise.core.vectors.comparing import CORNERS, differences, incomplete, nan_remark
 from lanewise.core.vectors.model import ENDED, Case, Outcome
-from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError, SeveralAnswersError
+from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, OneAnswerError, PeerError, SeveralAnswersError
 from lanewise.core.vectors.relations import MOST_SAMPLES, Relations, Sample
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ _MOST_TRIED = 100  # more jobs whose steps are, for the other instructions
 _MOST_CONFIRMING = 60  # programs that confirm a mistake which explains all
 _MOST_HANGS = 8  # each takes the whole time limit
 _KEPT = "something is kept between jobs: clear registers, flags and address registers before each one"
+_GOES_ON = "answer jobs in a loop until the input ends, whatever the jobs before were"
 NONE = Candidates((), (), None)
 
 
@@ -167,11 +168,12 @@ class Comparing:
         return self.vectors.run(job, self.careful)
 
     def ask(self, job: Job, expected: Outcome) -> Asked:
-        """The answer of the peer, compared. Raises SeveralAnswersError, after which no answer has a meaning."""
+        """The answer of the peer, compared. Raises SeveralAnswersError, after which no answer has a meaning, and
+        OneAnswerError."""
         starts = self.peer.starts
         try:
             found = self.peer.ask(Case(name="", group="", ops=(), shows="", job=job, expected=expected))
-        except SeveralAnswersError:
+        except (OneAnswerError, SeveralAnswersError):
             raise
         except PeerError as error:
             return Asked(error.kind, str(error))
@@ -196,7 +198,7 @@ class Comparing:
 
     def mistake(self) -> str:
         """The one mistake that explains all answers that differ, and those to some more programs; empty where none does.
-        Raises SeveralAnswersError."""
+        Raises SeveralAnswersError, OneAnswerError."""
         relations = Relations(self.vectors, self.careful, self.bits, self.tolerance)
         texts = [*relations.explaining(self.samples)] if self.samples else []
         if not texts:
@@ -303,7 +305,8 @@ class Comparing:
         self.peer.stop()  # a fresh process: what it gave must not depend on the jobs before
         again = self.ask(job, expected)
         if again.kind != asked.kind:
-            message = f"first {asked.message or 'an equal answer'}, then {again.message or 'an equal answer'}; {_KEPT}"
+            reason = _GOES_ON if asked.kind in (DIED, HANGS) else _KEPT
+            message = f"first {asked.message or 'an equal answer'}, then {again.message or 'an equal answer'}; {reason}"
             return self._finding(job, Asked(UNSTEADY, message), "", NONE)
         tries, hangs, starts = 0, 0, self.peer.starts
 

@@ -13,7 +13,16 @@ import time
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.vectors import flat, lines
 from lanewise.core.vectors.model import FLAT, LINES, Suite
-from lanewise.core.vectors.process import LARGEST, WRONG_FORM, PeerError, Process, SeveralAnswersError
+from lanewise.core.vectors.process import (
+    DIED,
+    LARGEST,
+    WRONG_FORM,
+    EndedError,
+    OneAnswerError,
+    PeerError,
+    Process,
+    SeveralAnswersError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +32,7 @@ if TYPE_CHECKING:
 _LEAST_TEXT = 4  # bytes in front of a record that are taken for text
 _MOST_HEADER = 1 << 16  # bytes
 _SEVERAL = "the process wrote more than one answer to a job"
+_ONE = "the process ends with exit code 0 after its first answer: answer jobs in a loop until the input ends, such as "
 
 
 class Form(Record):
@@ -35,6 +45,8 @@ class Form(Record):
     header: Callable[[Identity], bytes]
     job: Callable[[Case], bytes]
     answer: Callable[[Process, float], tuple[int, Outcome]]
+    loop: str
+    "What answers every job, in the language that most write this form in."
 
 
 class Peer:
@@ -61,6 +73,8 @@ class Peer:
         self.slowest = 0.0
         self._running: Process | None = None
         self._last = -1  # number of the job that the process has answered
+        self._first: Case | None = None  # the job that the process was asked first
+        self._loops = False  # whether a process has answered two jobs, or was asked for them
 
     def ask(self, case: Case) -> Outcome:
         """The answer to a job. Raises PeerError; OSError if the command cannot be started."""
@@ -74,10 +88,33 @@ class Peer:
         except PeerError as error:
             text = running.errors()
             self.stop()
+            if isinstance(error, EndedError) and running.answered and self._first is not None and not self._loops:
+                self._ask_twice(self._first)
             raise type(error)(error.kind, f"{error}: {text}" if text else str(error)) from None
+        self._loops = self._loops or running.answered
+        self._first = self._first if running.answered else case
         running.answered, self._last = True, case.job.number
         self.answers += 1
         return found
+
+    def _ask_twice(self, case: Case) -> None:
+        """Ask a fresh process twice for a job that one has answered: where it ends in between, it is not for lack of an
+        instruction. Raises OneAnswerError."""
+        self._loops = True  # once is enough
+        running = Process(self.command)
+        try:
+            running.send(self._form.header(self.identity) + self._form.job(case))
+            self._form.answer(running, time.monotonic() + self.startup)
+            running.answered = True
+            running.send(self._form.job(case))
+            self._form.answer(running, time.monotonic() + self.timeout)
+        except EndedError:
+            if running.answered:
+                raise OneAnswerError(DIED, _ONE + self._form.loop) from None
+        except PeerError:
+            pass  # it does more than that
+        finally:
+            running.stop()
 
     def _answer(self, running: Process, case: Case) -> Outcome:
         if running.answered and running.leftover():
@@ -157,6 +194,6 @@ def _line_job(case: Case) -> bytes:
 
 
 FORMS = {
-    FLAT: Form(_flat_header, flat.job_bytes, _flat_answer),
-    LINES: Form(_line_header, _line_job, _line_answer),
+    FLAT: Form(_flat_header, flat.job_bytes, _flat_answer, "for (Job job; read_job(std::cin, job); job = {})"),
+    LINES: Form(_line_header, _line_job, _line_answer, "for line in sys.stdin:"),
 }

@@ -43,6 +43,14 @@ class SeveralAnswersError(PeerError):
     """More than one answer to a job: what the process writes cannot be told apart any more."""
 
 
+class EndedError(PeerError):
+    """The process ended by itself between two answers, as programs do that have done their work."""
+
+
+class OneAnswerError(PeerError):
+    """The process answers one job and ends."""
+
+
 class Process:
     """A command that runs, with a thread for each of its streams. `answered` is for its user: whether it has given an
     answer."""
@@ -128,6 +136,8 @@ class Process:
             code = self._process.wait(_GRACE)
         except subprocess.TimeoutExpired:
             return PeerError(DIED, f"the process closed its standard output{part}")
+        if not code and not part:
+            return EndedError(DIED, "the process ended with exit code 0")
         how = f"exit code {code}"
         if code < 0:
             how = next((each.name for each in signal.Signals if each.value == -code), f"signal {-code}")
