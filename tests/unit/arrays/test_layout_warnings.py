@@ -18,15 +18,20 @@ if TYPE_CHECKING:
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 QUAD = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], np.float32)
-GIVEN: dict[str, Any] = {"position": QUAD, "color": [1, 0.5, 0], "texcoord": [0, 0], "normal": [0, 0, 1]}
+GIVEN: dict[str, Any] = {
+    **{"position": QUAD, "color": [1, 0.5, 0], "texcoord": [0, 0], "normal": [0, 0, 1]},
+    **{"bone": [0, 0], "weight": [0.5, 0.5]},
+}
 UNIFORMS: dict[str, Any] = {"projection": np.eye(4)}
 RANDOM = np.random.default_rng(1).normal(size=(4, 3))
 TOON: dict[str, Any] = {"sun": [0, 0, 1, 4], "shade": [0.1] * 3, "paint": [0.8] * 3, "shine": [1, 1, 1, 0.7], "glossy": True}
+BONES: dict[str, Any] = {"bones": np.tile(np.eye(4)[:3], (20, 1))}
+OTHERS: dict[str, tuple[str, dict[str, Any]]] = {"normal": ("toon", TOON), "weight": ("skinning", BONES)}
 
 
 @pytest.fixture(scope="module")
 def programs() -> dict[str, Any]:
-    return {name: lw.load(EXAMPLES / f"{name}.v.pica").vertex for name in ("transform", "toon")}
+    return {name: lw.load(EXAMPLES / f"{name}.v.pica").vertex for name in ("transform", "toon", "skinning")}
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +58,7 @@ LAYOUTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ("position", np.c_[QUAD, np.ones(4)].T, "B031: input 'position' has 1 in the whole last row", np.transpose),
     ("texcoord", np.linspace(0, 1, 4), "B031: input 'texcoord' is one vector of 4 numbers", lambda v: np.reshape(v, (-1, 1))),
     ("texcoord", [0, 0.3, 0.6, 1], "B031: input 'texcoord' is one vector of 4 numbers", lambda v: np.reshape(v, (-1, 1))),
+    ("weight", [0.25, 0.75, 0.5, 0.1], "B031: input 'weight' is one vector of 4 numbers", lambda v: np.reshape(v, (-1, 1))),
     ("position", (QUAD * 300.3).astype(np.float16), "B025: input 'position' is float16", lambda v: v.astype(np.float32)),
     ("color", np.eye(4, 3, dtype=np.uint8), "B022: input 'color' is bytes (uint8) with no numbers but 0", np.float32),
     ("normal", unit(0), "B031: input 'normal' has columns of length 1", lambda _: unit(1)),
@@ -61,8 +67,8 @@ LAYOUTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
 
 @pytest.mark.parametrize(("name", "value", "text", "fix"), LAYOUTS)
 def test_a_layout(programs: dict[str, Any], name: str, value: Any, text: str, fix: Callable[[Any], Any]) -> None:
-    program = programs["toon" if name == "normal" else "transform"]
-    uniforms = UNIFORMS | TOON if name == "normal" else UNIFORMS
+    chosen, own = OTHERS.get(name, ("transform", {}))
+    program, uniforms = programs[chosen], UNIFORMS | own
     (found,) = said(program, uniforms, **{name: value})
     assert found.startswith(text)
     assert said(program, uniforms, **{name: fix(value)}) == []
@@ -77,6 +83,7 @@ def test_what_is_meant(programs: dict[str, Any]) -> None:
     ):
         assert said(programs["transform"], UNIFORMS, **named) == []
     assert said(programs["toon"], UNIFORMS | TOON, position=QUAD[:3], normal=np.eye(3)) == []
+    assert said(programs["skinning"], UNIFORMS | BONES, weight=[0.5, 0.2, 0.3, 0]) == []  # of one vertex
 
 
 def test_a_position_that_zeros_stand_for(programs: dict[str, Any]) -> None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _FOUR = 4
 _FIRST = ({0}, {0, 1})  # components that a program reads of an input of one or two; of more it is a vector
 _NEAR = 0.02
+_OF_VERTICES = ("weight", "bone")  # parts of names of inputs that are seldom the same in all vertices
 
 
 def value_warnings(
@@ -115,7 +116,8 @@ def _vectors(inputs: Mapping[str, object], shader: Shader, profile: Profile) -> 
         if "weight" in key.lower() and abs(math.fsum(numbers) - 1) < _NEAR:
             continue  # of one vertex, as B037 takes them
         rising = [first < second for first, second in pairwise(numbers)]
-        if (not hasattr(value, "dtype") or key[1:].isdecimal()) and len({*rising}) > 1:
+        named = any(part in key.lower() for part in _OF_VERTICES)
+        if not named and (not hasattr(value, "dtype") or key[1:].isdecimal()) and len({*rising}) > 1:
             continue  # of a list, or data of registers, which may be what a console held, only those that are a sequence
         if used in _FIRST and any(numbers[each] != (each == _FOUR - 1) for each in range(shape[0]) if each not in used):
             letters = ", ".join(["xyzw"[each] for each in sorted(used)])
