@@ -428,7 +428,8 @@ class Explanation:
         self.decisions = tuple([step for step in trace.steps if step.decisions and step.number < last])
 
     def __repr__(self) -> str:
-        return f"<Explanation of {self.component}: {len(self.causes)} steps>"
+        count = len(self.causes)
+        return f"<Explanation of {self.component}: {count} step{'s' if count != 1 else ''}>"
 
     def _repr_html_(self) -> str:
         return html.code(self.text(), html.MOST)

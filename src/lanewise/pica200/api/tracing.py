@@ -394,7 +394,8 @@ class Explanation:
         return tuple(component for component in self.origins.unwritten if component not in self.trace.given.known)
 
     def __repr__(self) -> str:
-        return f"<Explanation of {self.component}: {len(self.origins.causes)} steps>"
+        count = len(self.origins.causes)
+        return f"<Explanation of {self.component}: {count} step{'s' if count != 1 else ''}>"
 
     def _repr_html_(self) -> str:
         from lanewise.core import html
