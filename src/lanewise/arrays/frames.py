@@ -114,20 +114,33 @@ def _instead(given: object, names: Sequence[str]) -> str:
     return f", such as {{{', '.join(f'{name!r}: rows' for name in names[:_MOST_NAMED])}}}"
 
 
-def of_label(inputs: Any, lane: object) -> None:
-    """Warn of a lane that is a label of a data frame, as `idxmax` gives, where the row of that number has another one."""
-    if type(lane) is int:
-        return
+def of_label(inputs: Any, lane: object, file: str) -> None:
+    """Warn of a lane that is a label of a data frame, as `idxmax` gives, where the row of that number has another one. Raises
+    InputError for a label that is the number of no row."""
     frames = [inputs, *(cast("Mapping[str, Any]", inputs).values() if isinstance(inputs, dict) else ())]
-    index = next((each.index for each in frames if hasattr(each, "iloc") and hasattr(each, "index")), None)
+    index: Any = next((each.index for each in frames if hasattr(each, "iloc") and hasattr(each, "index")), None)
     number = int(cast("Any", lane)) if hasattr(lane, "__index__") else -1
-    if index is None or number < 0 or not index.is_unique or number not in index or index.get_loc(number) == number:
+    if not hasattr(index, "get_loc") or lane is None or isinstance(lane, (bool, float)):
         return
+    if type(lane) is int and number < len(index):
+        return
+    label = number if number >= 0 else lane
+    try:
+        row = index.get_loc(label)
+    except Exception:  # no label, in errors of pandas too
+        return
+    if type(row) is not int or row == number:
+        return
+    fix = f"frame.index.get_loc({label!r})"
+    if number < 0 or (number >= len(index) > 1):  # one row may be of all vertices
+        from lanewise.arrays.unfit import no_row
+
+        raise no_row(label, row, len(index), f"`lane={fix}`, which is {row}", file)
     from lanewise.arrays.announcing import warn
 
-    row = f"row {number} has the label {index[number]}" if number < len(index) else f"there are {len(index)}"
-    fix = f"`lane=frame.index.get_loc({number})`, or `lane=int(...)` for a number of a row"
-    warn(f"lane counts rows from 0: {row}, and the label {number} is of row {index.get_loc(number)}. Fix: {fix}")
+    found = f"row {number} has the label {index[number]}" if number < len(index) else f"there are {len(index)}"
+    fix = f"`lane={fix}`, or `lane=int(...)` for a number of a row"
+    warn(f"lane counts rows from 0: {found}, and the label {number} is of row {row}. Fix: {fix}")
 
 
 def uniforms_of(given: Mapping[str, V] | None) -> Mapping[str, V]:

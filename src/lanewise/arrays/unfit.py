@@ -9,7 +9,7 @@ import re
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, VERTEX, About, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 from lanewise.core.text.numbers import colour_numbers
@@ -466,6 +466,13 @@ def _inputs(names: Sequence[str]) -> str:
     return f"unknown input{'s' if len(names) > 1 else ''} {listed}"
 
 
+def no_row(label: object, row: int, rows: int, fix: str, file: str) -> InputError:
+    """The error for a label of a data frame in place of a row, of which there are fewer."""
+    shown = repr(label) if isinstance(label, str) else label
+    message = f"lane={shown}: lane counts rows from 0: there are {rows}, and {shown} is the label of row {row}"
+    return InputError([_finding(message, fix, "B008")._replace(span=Span(file=file), about=(About(VERTEX, ""),))])
+
+
 def _finding(message: str, fix: str, code: str = "B001") -> Diagnostic:
     return Diagnostic(code=code, severity=ERROR, message=message, span=Span(file=""), notes=(), fix=fix)
 
@@ -503,6 +510,7 @@ __all__ = [
     "columns_fix",
     "columns_of",
     "constant_fix",
+    "no_row",
     "not_numbers",
     "rows_fix",
     "shape_fix",

@@ -221,8 +221,19 @@ def test_a_label_in_place_of_a_row(shader: Any) -> None:
     top = shader.run(frame, UNIFORMS, defaults=0).to_pandas()["position.x"].idxmax()
     with pytest.warns(lw.InputWarning, match=rf"`lane=frame.index.get_loc\({top}\)`"):
         shader.trace(frame, UNIFORMS, lane=top, defaults=0)
-    with pytest.warns(lw.InputWarning, match="lane counts rows"), pytest.raises(lw.InputError):
-        shader.trace(frame[frame.index > 4], UNIFORMS, lane=top, defaults=0)
+    some = frame[frame.index >= min(top, len(frame) - 2)]
+    named = some.set_axis([f"v{label}" for label in some.index])
+    dated = some.set_axis(pandas.date_range("2026-11-30", periods=len(some)))
+    last = some.index.max()
+    for table, lane in ((some, last), (some, int(last)), (named, named.index[1]), (dated, dated.index[1])):
+        with pytest.raises(lw.InputError, match=r"lane counts rows from 0: .* is the label of row") as error:
+            shader.trace(table, UNIFORMS, lane=lane, defaults=0)
+        fix = str(error.value.diagnostics[0].fix)
+        row = eval(fix.split("`")[1].removeprefix("lane="), {"frame": table, "Timestamp": pandas.Timestamp})
+        assert fix.endswith(f"which is {row}") and table.index[row] == lane
+        shader.trace(table, UNIFORMS, lane=row, defaults=0)
+    with pytest.raises(ValueError, match="lane is 'v', expected a whole number"):
+        shader.trace(named, UNIFORMS, lane="v", defaults=0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for lane in (frame.index.get_loc(top), int(top)):

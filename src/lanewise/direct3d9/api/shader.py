@@ -357,7 +357,7 @@ class Direct3DShader(ProgramServices):
         """
         from lanewise.direct3d9.engine.trace import trace_lane
 
-        of_label(inputs, lane)
+        of_label(inputs, lane, self.name)
         chosen, data, warnings = self.complete_data(
             inputs,
             uniforms,

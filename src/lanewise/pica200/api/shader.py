@@ -470,7 +470,7 @@ class Shader(Content):
         from lanewise.pica200.api.tracing import trace_lane
 
         budget = whole_or_none("budget", budget, STEPS)
-        of_label(inputs, lane)
+        of_label(inputs, lane, self.file)
         bound, values, rules = self.bound(inputs, uniforms, count=count, profile=profile, defaults=defaults)
         if not 0 <= (lane := count_or_none(lane, "lane") or 0) < bound.lanes:
             given = {0: "there are no vertices", 1: "one vertex is given"}.get(bound.lanes, f"there are {bound.lanes} vertices")

@@ -268,7 +268,7 @@ class ShaderCoreProgram(ProgramServices):
         """
         from lanewise.shadercore.api.tracing import trace
 
-        of_label(inputs, lane)
+        of_label(inputs, lane, self.name)
         try:
             return trace(
                 self,
