@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 EXAMPLES = Path(__file__).parents[3] / "examples"
 QUAD = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], np.float32)
 GIVEN: dict[str, Any] = {
-    **{"position": QUAD, "color": [1, 0.5, 0], "texcoord": [0, 0], "normal": [0, 0, 1]},
-    **{"bone": [0, 0], "weight": [0.5, 0.5]},
+    "position": QUAD,
+    "color": [1, 0.5, 0],
+    "texcoord": [0, 0],
+    "normal": [0, 0, 1],
+    "bone": [0, 0],
+    "weight": [0.5, 0.5],
 }
 UNIFORMS: dict[str, Any] = {"projection": np.eye(4)}
 RANDOM = np.random.default_rng(1).normal(size=(4, 3))
