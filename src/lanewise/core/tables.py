@@ -281,10 +281,43 @@ _HABITS = (
     ("nan", "'nan', expected a number", 'write "NaN"'),
     ("inf", "'inf', expected a number", 'write "Infinity"'),
     ("-inf", "'-inf', expected a number", 'write "-Infinity"'),
-    ("0x", "a hexadecimal number", 'write a text such as {"bits": "0x3F0000"}'),
     (".", "a number without a digit before the point", "write 0.5 for .5"),
     ("+", "a number with the sign +", "remove the +"),
 )
+
+
+_WORDS_KEYS = ("bits", "words", "descriptors", "code")  # whose values are words: texts in hexadecimal
+_SMALL = 1 << 16  # hexadecimal numbers below are numbers, others the words of floats
+_MOST_SHOWN = 60  # letters of a list that is written anew
+
+
+def _of_hexadecimal(text: str, at: int) -> str:
+    """The fix of a hexadecimal number in JSON: what to write there, a whole list where it is in one."""
+    opening, listed = text.rfind("[", 0, at), False
+    start, end = at, at
+    while text[end : end + 1].isalnum():
+        end += 1
+    token = text[at:end]
+    if opening >= 0 and not set("]{}").intersection(text[opening:at]):
+        closing = text.find("]", at)
+        start, end, listed = opening + 1, closing if closing >= 0 else end, True
+    items = [item.strip() for item in text[start:end].split(",")]
+    before = text[: start - listed].rstrip()
+    key = before[:-1].rstrip()[:-1].rpartition('"')[2] if before.endswith(":") else ""
+    try:
+        numbers = [int(item, 16) if item[:2] in ("0x", "0X") else item for item in items]
+    except ValueError:
+        return f'write "{token}", in quotes'
+    if not key or len(", ".join(items)) > _MOST_SHOWN:
+        return f'write "{token}", in quotes, and so for the others{"" if key in _WORDS_KEYS else ", as bits"}'
+    hexadecimal = [number for number in numbers if isinstance(number, int)]
+    small = key not in _WORDS_KEYS and max(hexadecimal) < _SMALL
+    shown = [
+        str(number) if small or not isinstance(number, int) else f'"{item}"'
+        for item, number in zip(items, numbers, strict=True)
+    ]
+    value = f"[{', '.join(shown)}]" if listed else shown[0]
+    return f'write "{key}": {value}' if small or key in _WORDS_KEYS else f'write "{key}": {{"bits": {value}}}'
 
 
 def _invalid_json(reader: TableReader, error: JSONDecodeError) -> Diagnostic:
@@ -306,6 +339,8 @@ def _invalid_json(reader: TableReader, error: JSONDecodeError) -> Diagnostic:
         at, message, fix = comma, "a comma before the end of a list or an object", "remove the comma"
     elif not text[at:].strip():
         message, fix = "the text ends inside a value", "close lists with ] and objects with }"
+    elif number and "{" in text:
+        message, fix, at = "a hexadecimal number", _of_hexadecimal(text, at - 1), at - 1
     elif habit is not None:
         message, fix = habit[1:]
     elif not text[:at].strip():
