@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _MOST_LINES, _MOST_LETTERS = 64, 4000  # of a statement that is tried
 _BEGINS = re.compile(r"""\s*(\[\[?\s*[A-Za-z"']|[\w"'][\w."' -]*[=:])""")
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
+_TABLES = ("uniforms", "inputs", "outputs")  # which are no lists
 _CLOSING = {"[": "]", "{": "}"}
 
 
@@ -158,29 +160,56 @@ def meant(text: str, message: str) -> Meant | None:
     return None
 
 
+def _name(text: str) -> str:
+    """The name in a header without its quotes and blanks."""
+    return re.sub(r"[\s\"']", "", text)
+
+
 def _again(rows: list[str], at: int, message: str) -> Meant | None:
     """The fault of a key or a table that is there a second time."""
     row = rows[at].strip()
-    several = re.match(r"\[\[([^\[\]]+)\]\]", row)
-    if several is not None:
-        name = several[1].strip()
-        before = next((n for n in range(at) if re.match(rf"\s*\[\s*{re.escape(name)}\s*\]", rows[n])), -1)
-        why = f"[{name}] is one table, and line {at + 1} has one more"
-        return Meant(line=before + 1, why=why, fix=f"write [[{name}]] here too") if before >= 0 else None
-    header = re.match(r"\[([^\[\]]+)\]", row)
-    if header is not None:
-        before = next((n for n in range(at) if rows[n].partition("#")[0].strip() == f"[{header[1]}]"), -1)
+    found = _HEADER.match(row)
+    if found is not None:
+        several, name = len(found[1]) > 1, _name(found[2])
+        headers = [(n, len(each[1]), _name(each[2])) for n in range(at) if (each := _HEADER.match(rows[n]))]
+        known = "." not in name and name not in _TABLES
+        same = next((n for n, count, other in headers if other == name and (count > 1) != several), -1)
+        if same >= 0 and several:
+            why = f"[{name}] is one table, and line {at + 1} has one more"
+            fix = f"write [[{name}]] here too" if known else f"put its keys below line {same + 1}"
+            return Meant(line=(same if known else at) + 1, why=why, fix=fix)
+        if same >= 0:
+            why = f"[[{name}]] of line {same + 1} is a list of tables"
+            fix = (
+                f"write [[{name}]] here too"
+                if known
+                else f"write [{name}] in line {same + 1}, and below it the keys of line {at + 1}"
+            )
+            return Meant(line=at + 1, why=why, fix=fix)
+        part = next((n for n, _, other in headers if other.startswith(f"{name}.")), -1)
+        if several and part >= 0:
+            why = f"[{_name(rows[part].strip(' []'))}] is of one table, and line {at + 1} begins a list of them"
+            return Meant(line=part + 1, why=why, fix=f"write [[{name}]] in the line before it, or move it below line {at + 1}")
+        key = re.compile(rf"\s*{re.escape(name)}\s*[=.]")
+        dotted = next((n for n in range(headers[0][0] if headers else at) if key.match(rows[n])), -1)
+        if several and dotted >= 0 and "." not in name:
+            why = f"{name} has a value here, and line {at + 1} begins a list of tables"
+            own = rows[dotted].partition("=")[0].strip()
+            inside = own.partition(".")[2] or "its keys"
+            return Meant(line=dotted + 1, why=why, fix=f"write [[{name}]], and below it {inside}")
+        before = max((n for n, count, other in headers if other == name and count == 1), default=-1)
         if before < 0:
-            name = header[1].rpartition(".")[2].strip()
-            before = next((n for n in range(at - 1, -1, -1) if re.match(rf"\s*{re.escape(name)}\s*=", rows[n])), -1)
-            why = f"{name} is in line {before + 1} too"
+            last = name.rpartition(".")[2]
+            before = next((n for n in range(at - 1, -1, -1) if re.match(rf"\s*{re.escape(last)}\s*[=.]", rows[n])), -1)
+            why = f"{last} is in line {before + 1} too"
             return Meant(line=at + 1, why=why, fix="put its keys into one of them") if before >= 0 else None
-        lists = [found[1].strip() for row in rows[before:at] if (found := re.match(r"\s*\[\[([^\[\]]+)\]\]", row))]
+        lists = [other for n, count, other in headers if n > before and count > 1]
         below = f"put its keys below line {before + 1}"
-        fix = f"{below}, or write [[{header[1]}]] each time for a list of tables"
-        if lists and "." not in header[1]:
-            fix = f"write [{lists[-1]}.{header[1].strip()}] for the [[{lists[-1]}]] above, or {below}"
-        return Meant(line=at + 1, why=f"the table [{header[1]}] is in line {before + 1} too", fix=fix)
+        fix = f"{below}, or write [[{name}]] each time for a list of tables" if known else below
+        parent = name.rpartition(".")[0]
+        if lists and not parent:
+            fix = f"write [{lists[-1]}.{name}] for the [[{lists[-1]}]] above, or {below}"
+        return Meant(line=at + 1, why=f"the table [{name}] is in line {before + 1} too", fix=fix)
     key = row.partition("=")[0].strip()
     before = next((n for n in range(at - 1, -1, -1) if rows[n].partition("=")[0].strip() == key), -1)
     if "overwrite" not in message or not key or before < 0 or any(rows[n].lstrip()[:1] == "[" for n in range(before, at)):
