@@ -105,6 +105,8 @@ def _device(value: object) -> str:
     table = cast("dict[str, object]", value)
     fields = table.get("set", {key: each for key, each in table.items() if key != "base"})
     settings = cast("dict[str, object]", fields) if isinstance(fields, dict) else {}
+    if any(not isinstance(each, (str, int, float)) for each in settings.values()):
+        return ""
     return f": write device={','.join([str(table.get('base', 'rtl')), *[f'{key}={each}' for key, each in settings.items()]])!r}"
 
 
@@ -155,7 +157,7 @@ def shown(value: object) -> str:
     """A value in a message: short ones as Python has them, others by their type."""
     kind = type(value).__name__
     text = repr(value) if kind in _SHOWN else ""
-    if text and len(text) <= _LONGEST:
+    if text and len(text) <= _LONGEST and (kind in ("str", "bytes") or "<" not in text):  # of no function, generator or class
         return text
     if hasattr(value, "__fspath__"):
         return f"the path {str(value)!r}"

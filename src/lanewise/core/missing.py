@@ -18,7 +18,9 @@ ZEROS = "or use `--default 0` (defaults=0) for zeros"
 def zeros_requested(defaults: int | None) -> bool:
     """Whether `defaults` of a run asks for zeros in registers without a value. Raises ValueError unless it is 0 or None."""
     if defaults is not None and (isinstance(defaults, bool) or defaults != 0):
-        raise ValueError(f"defaults is {defaults!r}: use 0, or None to refuse missing data")
+        from lanewise.core.argument_kinds import shown
+
+        raise ValueError(f"defaults is {shown(defaults)}: use 0, or None to refuse missing data")
     return defaults is not None
 
 

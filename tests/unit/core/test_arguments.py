@@ -212,6 +212,24 @@ def test_values_of_another_kind(
             function(**{**named, name: value})
 
 
+@pytest.mark.parametrize("strange", [count_done, Bar, Bar(), (each for each in "ab"), [np.add], {"position": count_done}])
+def test_no_message_has_what_is_no_python(shader: Any, strange: Any) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: shader.run(GIVEN, UNIFORMS, threads=strange),
+        lambda: shader.run(GIVEN, UNIFORMS, count=strange),
+        lambda: shader.run(GIVEN, UNIFORMS, defaults=strange),
+        lambda: shader.run(GIVEN, UNIFORMS, profile=strange),
+        lambda: shader.trace(GIVEN, UNIFORMS, lane=strange),
+        lambda: shader.run(GIVEN, UNIFORMS, device=strange),
+        lambda: core(strange),
+        lambda: lw.assemble("end", include=strange),
+    ]
+    for call in calls:
+        with pytest.raises((TypeError, ValueError)) as error:
+            call()
+        assert "<" not in str(error.value)
+
+
 def test_fields_of_a_case_are_checked_at_once() -> None:
     with pytest.raises(TypeError, match=r"^outputs is 5, expected values by name"):
         case(outputs=5)

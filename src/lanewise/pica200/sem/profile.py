@@ -226,7 +226,8 @@ def find_profile(profile: Profile | str | None) -> Profile:
     if isinstance(profile, Profile):
         return profile
     if isinstance(profile, dict):
-        fields = ", ".join([f"{key}={value!r}" for key, value in cast("dict[str, object]", profile).items()])
+        shown = {key: "..." if "<" in repr(value) else repr(value) for key, value in cast("dict[str, object]", profile).items()}
+        fields = ", ".join([f"{key}={value}" for key, value in shown.items()])
         raise ValueError(f"a profile is not a dict: use `lanewise.pica200.profiles['hardware'].replace({fields})`")
     if not isinstance(cast("object", profile), str):
         raise ValueError(f"a profile is its name or a Profile, not a {type(profile).__name__}: use {_listed(PRESETS)}")
