@@ -1198,7 +1198,7 @@ R014 normal in the place of a quaternion
 R015 index outside an array
     An indexed read of a uniform with several registers is outside of it, and an output depends on it: not by a weight of 0.
     Why: The console reads whatever register is there, or 1 past the last one: neither an error nor the nearest element.
-    Fix: Give indices that are inside, or declare all registers that are read.
+    Fix: Give indices that are inside, take fewer rounds of a loop, or declare all registers that are read.
     Evidence: docs/pica200.md
 R016 elements that overlap
     Dot products take three or four registers of a uniform from an index on, and indices are nearer than that.

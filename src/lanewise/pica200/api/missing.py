@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 
+_MOST_STEP = 127  # of aL that goes up
 COUNTER = 3  # the number of aL among index registers
 
 
@@ -107,6 +108,21 @@ def _past_the_end(shader: Shader, register: int, address: int, owners: Mapping[i
     owner = next((owners[each.register] for each in sources if each.register in owners), None)
     if owner is None or register <= owner.last:
         return None
+    size = f"{owner.size} register{'s' * (owner.size > 1)}"
+    place = f"{owner.name}[{register - owner.first}] ({register_name(register)})"
+    return Diagnostic(
+        code="B005",
+        severity=ERROR,
+        message=f"the loop goes to {place}, past the end of {owner.name}: {size}",
+        span=shader.span(address),
+        fix=rounds_fix(shader, address, owner.size),
+    )
+
+
+def rounds_fix(shader: Shader, address: int, size: int, integers: Sequence[Sequence[int]] = ()) -> str:
+    """The fix for a loop around an address that goes past the end of an array of a size, with the values of the i registers
+    where they are known."""
+    operations = shader.program.operations
     loop = next(
         (
             operation
@@ -118,17 +134,18 @@ def _past_the_end(shader: Shader, register: int, address: int, owners: Mapping[i
         None,
     )
     number = loop.operands[0] if loop is not None else None
-    count = owners.get(INTEGER + number) if isinstance(number, int) else None
-    name = count.name if count is not None else "its integer uniform"
-    size = f"{owner.size} register{'s' * (owner.size > 1)}"
-    place = f"{owner.name}[{register - owner.first}] ({register_name(register)})"
-    return Diagnostic(
-        code="B005",
-        severity=ERROR,
-        message=f"the loop goes to {place}, past the end of {owner.name}: {size}",
-        span=shader.span(address),
-        fix=f"take {owner.size} rounds or less: x of {name} is the rounds less one, {owner.size - 1} if aL begins at 0",
+    count = (
+        next((each for each in shader.interface.uniforms if each.first == INTEGER + number), None)
+        if isinstance(number, int)
+        else None
     )
+    name = count.name if count is not None else "its integer uniform"
+    if isinstance(number, int) and number < len(integers):
+        _, first, by = integers[number][:3]
+        if 0 <= first < size and 0 < by <= _MOST_STEP:
+            most = (size - 1 - first) // by
+            return f"make {name} {most}, {first}, {by} at most: {most + 1} round{'s' * (most > 0)}, as x is the rounds less one"
+    return f"take {size} rounds or less: x of {name} is the rounds less one, {size - 1} if aL begins at 0"
 
 
 def _partly(

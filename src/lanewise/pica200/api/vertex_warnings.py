@@ -11,12 +11,14 @@ from lanewise.arrays.lists import ndarray
 from lanewise.arrays.value_warnings import numbers_of, warning
 from lanewise.core.diagnostics import INPUT, About, InputError
 from lanewise.core.source import Span
+from lanewise.pica200.api.missing import COUNTER, rounds_fix
 from lanewise.pica200.api.tracing import TRACE_BUDGET, trace_lane
+from lanewise.pica200.isa.program import Source
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INDEX_NAMES, INTEGER, register_name
 from lanewise.pica200.sem.meaning import PRODUCT, PRODUCT_AND_SUM
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from lanewise.core.diagnostics import Diagnostic
@@ -50,7 +52,8 @@ def vertex_warnings(
     weights = {each.name: each.first for each in shader.input_names if "weight" in each.name.lower() and each.name in inputs}
     quaternion = next((output for output in shader.outputs if output.semantic == _QUATERNION), None)
     indexed = any(_ADDRESS in operation.op.operands for operation in shader.program.operations)
-    if not weights and not indexed and quaternion is None:
+    looped = _loops(shader)
+    if not weights and not indexed and not looped and quaternion is None:
         return []
     try:
         bound, values, rules = shader.bound(inputs, uniforms, profile=profile, defaults=0)
@@ -62,13 +65,25 @@ def vertex_warnings(
     traces = [*looked.values()][:_VERTICES]
     found = [_weights(trace, lane, name, first) for name, first in weights.items() for lane, trace in looked.items()]
     found += [_index(trace, lane) for lane, trace in looked.items()] if indexed else []
-    found += [_outside(trace, lane) for lane, trace in looked.items()] if indexed else []
+    found += [_outside(trace, lane) for lane, trace in looked.items()] if indexed or looped else []
     if indexed and not any(found):
         found += [_parts(trace, lane, name, first) for name, first in weights.items() for lane, trace in looked.items()]
     found += [_overlapping(traces)] if indexed else []
     if quaternion is not None and len(quaternion.components) == len(COMPONENTS):
         found.append(_normal(traces, int(quaternion.register[1:])))
     return [*{each.code: each for each in reversed(found) if each is not None}.values()][::-1]
+
+
+def _loops(shader: Shader) -> bool:
+    """Whether an array of several registers is read by the counter of a loop."""
+    arrays = [each for each in shader.interface.uniforms if each.first < each.last]
+    return any(
+        isinstance(each, Source)
+        and each.relative == COUNTER
+        and any(array.first <= each.register <= array.last for array in arrays)
+        for operation in shader.program.operations
+        for each in operation.operands
+    )
 
 
 def _largest(inputs: Mapping[str, Any], shader: Shader) -> set[int]:
@@ -149,7 +164,7 @@ def _index(trace: Trace, lane: int) -> Diagnostic | None:
 
 def _outside(trace: Trace, lane: int) -> Diagnostic | None:
     """R015: an indexed read of a named array that is outside of it, on which an output, a flag or an index depends: what is
-    multiplied by a weight of 0 does not count."""
+    multiplied by a weight of 0 does not count, if it is not read by the counter of a loop."""
     arrays = [each for each in trace.shader.interface.uniforms if FLOAT <= each.first < each.last < INTEGER]
     tainted: dict[Component, tuple[TraceStep, Operand, Uniform]] = {}
     for step in trace.steps:
@@ -190,7 +205,7 @@ def _counted(
     component: Component,
     sources: Sequence[Component],
     reads: Mapping[int, object],
-    tainted: Collection[Component],
+    tainted: Mapping[Component, tuple[TraceStep, Operand, Uniform]],
 ) -> Iterator[tuple[int, Component]]:
     """The sources of a component, with the numbers of their operands, that were read outside or depend on such a read, without
     those that are multiplied by 0."""
@@ -204,18 +219,24 @@ def _counted(
             source = operand.component(slot)
             if source not in sources or not (number in reads or source in tainted):
                 continue
-            if product and number < 2 and not step.operands[1 - number].words[slot] & _SIZE:
+            counter = (operand if number in reads else tainted[source][1]).source.relative == COUNTER
+            if product and not counter and number < 2 and not step.operands[1 - number].words[slot] & _SIZE:
                 continue
             yield number, source
 
 
 def _left_of(trace: Trace, lane: int, step: TraceStep, operand: Operand, array: Uniform) -> Diagnostic:
     base, relative = operand.source.register, operand.source.relative
-    index = step.a0[relative - 1] if relative <= len(step.a0) else step.loops.al
+    index = step.a0[relative - 1] if relative <= len(step.a0) else operand.row - base
     last = register_name(INTEGER - 1)
     where = f"{register_name(operand.row)} of vertex {lane}" if operand.row < INTEGER else f"past {last} in vertex {lane}"
     has = f"{array.name} is {register_name(array.first)} to {register_name(array.last)}"
-    message = f"an index of {array.name} reads {where}: {has}, {INDEX_NAMES[relative]} is {index}"
+    message = f"an index of {array.name} reads {where}: {has}"
+    if relative != COUNTER or operand.row < INTEGER:
+        message += f", {INDEX_NAMES[relative]} is {index}"
+    if relative == COUNTER:
+        fix = rounds_fix(trace.shader, step.pc, array.last - base + 1, trace.given.integers)
+        return warning("R015", message, fix, trace.shader.name, None)._replace(span=trace.span(step.pc))
     low, high = array.first - base, array.last - base
     fix = f"give data for which {INDEX_NAMES[relative]} is {low} to {high} here: the console does not check it"
     return warning("R015", message, fix, trace.shader.name, None)._replace(span=trace.span(step.pc))

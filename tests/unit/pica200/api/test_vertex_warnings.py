@@ -90,6 +90,53 @@ def test_a_value_that_means_something_else(
     assert [each for each in ("R013", "R014", "R015", "B037") if f"[{each}]" in told] == ([code] if code else [])
 
 
+LOOPED = """.fvec rows[4]
+.fvec extra
+.ivec count
+.in position
+.out pos position
+.proc main
+    mov r0, position
+    for count
+        add r0, rows[aL], r0
+        READ
+    .end
+    add pos, extra, r0
+    end
+.end
+"""
+
+
+@together(
+    ("read", "count", "extra", "fix"),
+    [
+        ("", "3,0,1", "1", ""),
+        ("", "4,0,1", "1", "make count 3, 0, 1 at most: 4 rounds"),
+        ("", "4,0,1", "0", "rows is c0 to c3, aL is 4"),
+        ("mul r0, rows[aL], r0", "4,0,1", "0", "rows is c0 to c3, aL is 4"),  # the last of the loop
+        ("", "1,2,2", "1", "make count 0, 2, 2 at most: 1 round"),
+        ("mov r1, rows[aL+1]", "3,0,1", "1", ""),  # which nothing reads
+        ("add r0, rows[aL+1], r0", "3,0,1", "1", "make count 2, 0, 1 at most: 3 rounds"),
+    ],
+)
+def test_a_loop_past_the_end_of_an_array(
+    read: str, count: str, extra: str, fix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "a.v.pica"
+    path.write_text(LOOPED.replace("READ", read))
+    given = ["-i", "position=1,2,3", "-u", "rows=1,2,3,4;1,2,3,4;1,2,3,4;1,2,3,4", "-u", f"extra={extra},0,0,0"]
+
+    def said(values: str) -> str:
+        assert main(["run", str(path), *given, "-u", f"count={values}", "--default", "0"]) == 0
+        return capsys.readouterr().err
+
+    told = said(count)
+    assert ("[R015]" in told) == bool(fix)
+    assert fix in told
+    if "make count " in told:
+        assert "[R015]" not in said(told.split("make count ")[1].partition(" at most")[0].replace(" ", ""))
+
+
 PALETTE = """.fvec rows[8]
 .constf by(3.0, 1.0, 0.0, 0.0)
 .in position
