@@ -116,6 +116,8 @@ class Descriptors:
     def __init__(self, pinned: Mapping[int, int] | None = None) -> None:
         self.entries: list[_Entry] = []
         self.pinned = bool(pinned)
+        self._free = [number for number in range(VERTEX.descriptors) if number not in pinned] if pinned else []
+        self._lacking: dict[int, int] = {}  # numbers of descriptors that a pinned table needs, by value
         self._known: dict[tuple[int, int], int] = {}  # a result is valid until two entries change places
         if pinned:
             for number in range(max(pinned) + 1):
@@ -140,9 +142,11 @@ class Descriptors:
                     entry.mask |= mask
                 return number
         if self.pinned:
-            raise DescriptorError(
-                "V033", f"operand descriptor {value:#010x} is not among the pinned ones", "add an `.opdesc` line for it"
-            )
+            if value not in self._lacking and self._free:
+                self._lacking[value] = self._free.pop(0)
+            place = self._lacking.get(value, -1)
+            fix = f"add the line .opdesc {place} {value:#010x}" if place >= 0 else "write another instruction: all are pinned"
+            raise DescriptorError("V033", f"operand descriptor {value:#010x} is not among the pinned ones", fix)
         if len(self.entries) == VERTEX.descriptors:
             raise DescriptorError(
                 "V030",

@@ -316,7 +316,9 @@ def number(cursor: Cursor, bits: int, what: str) -> int:
     value, length = read_integer(token.text) if token.kind == NUMBER else (0, 0)
     if not length or length < len(token.text) or value >> bits:
         message = f"'{token.text}' is not a {what}" if token.text else f"missing {what}"
-        raise token.problem("P055", message, f"write a number of {bits} bits, such as 0x1F")
+        from lanewise.pica200.text.pinning import unreadable
+
+        raise token.problem("P055", message, unreadable(token.text, bits))
     return value
 
 
@@ -333,8 +335,17 @@ def symbol(reader: Reader, cursor: Cursor) -> None:
 
 
 def word(reader: Reader, cursor: Cursor) -> None:
+    place = cursor.peek()
     value = number(cursor, 32, "word")
     cursor.finish("write .word 0x88000000")
+    if len(place.text) == 8:
+        from lanewise.pica200.text.pinning import not_in_decimal
+
+        try:
+            not_in_decimal(place.text)
+        except Problem as problem:
+            problem.start, problem.length = place.start, len(place.text)
+            raise
     reader.ours(".word", "")
     reader.items.append(Operation(op=UNKNOWN, operands=(value,), descriptor=-1, span=reader.span()))
 
@@ -342,6 +353,12 @@ def word(reader: Reader, cursor: Cursor) -> None:
 def opdesc(reader: Reader, cursor: Cursor) -> None:
     place = cursor.peek()
     alone = not cursor.peek(1).text
+    if not alone and (not place.text.isdecimal() or len(place.text) > 2):
+        from lanewise.pica200.text.pinning import EXCHANGED, exchanged
+
+        line = exchanged(place.text, cursor.peek(1).text)
+        if line:
+            raise place.problem("P055", EXCHANGED, line)
     n = number(cursor, 32 if alone else 12, "descriptor number")
     if alone:
         from lanewise.pica200.text.pinning import LONE, completed

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def _number(text: str, bits: int, what: str, least: int = 0) -> int:
     value, length = read_integer(text)
     if not length or length < len(text) or value < least or value >> bits > 0:
-        raise Problem("P055", f"'{text}' is not a {what}", f"write a number of {bits} bits, such as 0x1F")
+        from lanewise.pica200.text.pinning import unreadable
+
+        raise Problem("P055", f"'{text}' is not a {what}", unreadable(text, bits))
     return value
 
 
@@ -29,6 +31,12 @@ def opdesc(reader: Reader, rest: str) -> None:
 
         given = _number(words[0], 32, "descriptor number") if len(words) == 1 else 0
         raise Problem("P010", LONE, completed(given))
+    if not words[0].isdecimal() or len(words[0]) > 2:
+        from lanewise.pica200.text.pinning import EXCHANGED, exchanged
+
+        line = exchanged(*words)
+        if line:
+            raise Problem("P055", EXCHANGED, line)
     number = _number(words[0], 12, "descriptor number")
     if number == VERTEX.descriptors:
         reader.warn(
@@ -44,7 +52,13 @@ def opdesc(reader: Reader, rest: str) -> None:
 
 
 def word(reader: Reader, rest: str) -> None:
-    reader.raw_word(_number(rest.strip(), 32, "word"))
+    text = rest.strip()
+    value = _number(text, 32, "word")
+    if len(text) == 8:
+        from lanewise.pica200.text.pinning import not_in_decimal
+
+        not_in_decimal(text)
+    reader.raw_word(value)
 
 
 def nonop(reader: Reader, rest: str) -> None:

@@ -174,6 +174,50 @@ def test_wrong_pins(text: str, code: str):
     assert codes(text) == [code]
 
 
+@pytest.mark.parametrize("path", ["x.pica", "x.vsh"])
+@pytest.mark.parametrize(
+    ("wrong", "code", "fix"),
+    [
+        (".opdesc 0x36F 0", "P055", "write .opdesc 0 0x0000036f"),
+        (".opdesc 879 0", "P055", "write .opdesc 0 0x0000036f"),
+        (".opdesc 0x0000036F 3", "P055", "write .opdesc 3 0x0000036f"),
+        (".opdesc 0x8000036F 3", "P055", "write .opdesc 3 0x8000036f"),
+        (".opdesc 0 36F", "P055", "write 0x36F"),
+        (".opdesc 0 00000879", "P055", "write 0x00000879"),
+        (".opdesc 0 0xFFF", "V033", "add the line .opdesc 1 0x0000036f"),
+        (".opdesc 1 0xFFF", "V033", "add the line .opdesc 0 0x0000036f"),
+        (".word 88000000", "P055", "write 0x88000000, or 0x053ec600 for the decimal number"),
+        (".word 8C000000", "P055", "write 0x8C000000"),
+        (".word 4E000000", "P055", "write 0x4E000000"),
+    ],
+)
+def test_numbers_exchanged_or_without_0x(wrong: str, code: str, fix: str, path: str):
+    """The fix is followed: it replaces the number, the line, or is a line more."""
+    pins, word = (wrong, "") if wrong.startswith(".opdesc") else ("", wrong)
+    form = "{}\n.proc main\n mov r0, r1\n{}\n end\n.end\n" if path == "x.pica" else "{}\nmain:\nmov r0, r1\n{}\nend\n"
+    result = assemble_sources([(path, form.format(pins, word))])
+    (finding,) = [d for d in result.diagnostics if d.is_error]
+    assert (finding.code, finding.fix) == (code, fix)
+    line = fix.partition(",")[0].removeprefix("write ").removeprefix("add the line ")
+    if line.startswith("0x"):
+        line = f"{wrong.rpartition(' ')[0]} {line}"
+    if pins:
+        pins = f"{pins}\n{line}" if code == "V033" else line
+    else:
+        word = line
+    after = assemble_sources([(path, form.format(pins, word))]).diagnostics
+    assert [d.code for d in after if d.is_error and d.code != "V033"] == []
+    if code == "V033":
+        assert not [d for d in after if d.is_error]
+
+
+def test_words_that_are_decimal_or_beyond_the_reach():
+    """What is no instruction in hexadecimal, and lines as they are written for files with more descriptors."""
+    made = assemble(".opdesc 0 0x36F\n.opdesc 879 0x00000000\n.proc main\n\tmov r0, r1\n\t.word 2281701376\n\tend\n.end\n")
+    assert [d.code for d in made.diagnostics if d.is_error] == []
+    assert made.encoded.words[1] == 0x88000000
+
+
 def test_a_file_may_have_more_descriptors_than_are_reached():
     result = assemble(".opdesc 0 0x36F\n.opdesc 128 0x36E\n" + MAIN)
     assert [(d.code, d.is_error) for d in result.diagnostics] == [("V030", False)]
