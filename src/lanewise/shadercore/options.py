@@ -71,7 +71,7 @@ WORDS = {  # as `container.forms` has them: a module less at every start
 }
 TARGETS = tuple(dict.fromkeys([said.partition("=")[2] for said in WORDS.values()]))
 ASM = Manual(
-    (*TO, *SHAPE, *BESIDE, DEVICE_FILE),
+    (TO[0]._replace(choices=TARGETS), TO[1], *SHAPE, *BESIDE, DEVICE_FILE),
     examples="""
   lanewise asm light.sc
   lanewise asm light.sc --device mycore.toml

@@ -149,7 +149,11 @@ _OTHERWISE = {
 }
 
 # Values of options with a choice.
+# The first word of what is meant is a value, but for its comma.
 VALUES = _table("""
+coe, which Vivado reads: xilinx vivado ise amd
+mif, which Quartus reads: quartus altera intel ihex intel-hex intelhex intel_hex
+mem, which $readmemh of Verilog reads: readmemh readmem lattice diamond radiant yosys nextpnr
 c: ansi-c c99 c11
 cpp: c++ cxx cc h hpp
 glsl: opengl gles essl vulkan hlsl
@@ -157,25 +161,32 @@ wgsl: webgpu
 json: js ndjson jsonl
 jsonl: json lines ndjson
 flat: binary lwv bin raw
-text: txt plain human table
+text: txt plain human table gcc clang msvc vscode emacs terminal
 github: gha actions annotations
-pica200: pica 3ds citra azahar n3ds
+junit: gitlab xml jenkins pytest tap
+sarif: gitlab codeclimate codequality code-quality checkstyle sonar sonarqube azure
+pica200: pica 3ds citra azahar n3ds nintendo
+dot: graphviz gv
+svg: png pdf image picture html jpg
 shadercore: sc
 direct3d9: d3d9 dx9 directx directx9 d3d
 picasso: pica vsh
-llvm: jit native compiled
-reference: interpreter slow exact
+llvm: jit native compiled fast
+reference: interpreter interp slow exact python
 triangles: triangle tris list triangle-list triangle_list
 strip: triangle-strip triangle_strip tristrip
 fan: triangle-fan triangle_fan
 vertex: vert vs vsh
 geometry: geom gs gsh
-back: cull ccw on
+back: cull ccw on yes true gl_back
+front: gl_front
 none: off false no
+note: info hint notice all verbose debug
+error: err fatal critical
 words: dec decimal
 hex: hexadecimal
-verilog: systemverilog sv v vlog
-vhdl: vhd vhdl2008 vhdl-2008
+verilog: systemverilog sv v vlog verilator icarus iverilog yosys
+vhdl: vhd vhdl2008 vhdl-2008 ghdl nvc
 cocotb: python py
 auto: default any
 """)
@@ -357,6 +368,7 @@ _FORMS = {
     "raw": "bin",
     "readmemh": "mem",
 }
+_OF_ROMS = {"vhdl": "vhd", "verilog": "v", "coe": "coe", "mem": "mem", "mif": "mif"}
 _OF_TESTS = {
     "--device": 'device = "document"',
     "--profile": 'profile = "hardware"',
@@ -392,14 +404,18 @@ def value(word: str, known: Sequence[str]) -> str:
     """The fix for an unknown value of an option with a choice."""
     from lanewise.core.text.likeness import closest
 
-    meant = [text for text in VALUES.get(word.lower(), ()) if text in known] or closest(word.lower(), known)
+    meant = [text for text in VALUES.get(word.lower(), ()) if text.partition(",")[0] in known] or closest(word.lower(), known)
     listed = " or ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)
     hint = f" (did you mean {meant[0]}?)" if meant else ""
     if not meant and word.lower() in _CALLS_C and {"c", "cpp", "glsl"} <= {*known}:
         hint = f": {_CALLS_C[word.lower()]} calls C, write --to c"
-    if not meant and word.lower() in ("verilog", "vhdl", "v", "vhd", "sv") and {"c", "cpp", "glsl"} <= {*known}:
-        suffix = "vhd" if word.lower().startswith("vh") else "v"
-        hint = f"; `lanewise asm FILE -o rom.{suffix}` writes the words of a program as a ROM"
+    if not meant and {"c", "cpp", "glsl"} <= {*known}:
+        forms = [
+            _OF_ROMS[form] for form in (each.partition(",")[0] for each in VALUES.get(word.lower(), ())) if form in _OF_ROMS
+        ]
+        form = next(iter(forms), _OF_ROMS.get(word.lower(), ""))
+        if form:
+            hint = f"; `lanewise asm FILE -o rom.{form}` writes the words of a program as a ROM"
     if not meant and "sarif" not in known and word.lower() in _FORMS and {"text", "json"} == {*known}:
         hint = f": it is of findings; the suffix of -o is the form of the program, -o FILE.{_FORMS[word.lower()]}"
     if not meant and word.lower() == "junit":

@@ -30,6 +30,10 @@ def test_a_run_tells_what_a_device_computes_otherwise(told: Told):
     text, _ = told("run", "root.sc", "--input", five, root_sc=ROOT)
     assert "V220" in text and "--set rsq_gate=fixed is a repaired core" in text
     assert "V220" not in told("run", "root.sc", "--input", five, "--set", "rsq_gate=fixed")[0]
+    assert "right to 11.5 bits" in text and "--set rsq_gate=fixed,rsq=exact is one with all bits" in text
+    seven = ("run", "root.sc", "--input", "position=7", "--bits")
+    exact = told(*seven, "--set", "rsq_gate=fixed,rsq=exact")
+    assert exact == told(*seven, "--device", "document") != told(*seven, "--set", "rsq_gate=fixed")
     assert "V220" not in told("run", "root.sc", "--input", "position=1;4;9;16")[0], "the first quad is right"
     text, _ = told("run", "exp.sc", "--input", "position=1", exp_sc=ROOT.replace("rsq", "exp"))
     assert "V221" in text and "--device document has it" in text
@@ -241,7 +245,21 @@ def test_files_for_other_tools(told: Told):
         (["asm", "inverse.sc", "-o", "a.mem", "--endian", "big"], "numbers without an order of bytes in .mem"),
         (["run", "inverse.sc", "--lanes", "4"], "did you mean --count N?"),
         (["time", "inverse.sc", "--set", "one_register:fixed"], "write one_register=fixed"),
-        (["asm", "inverse.sc", "--to", "vhd"], "write --to vhdl"),
+        (["asm", "inverse.sc", "--to", "vhd"], "or mif (did you mean vhdl?)"),
+        (["asm", "inverse.sc", "--to", "xilinx"], "(did you mean coe, which Vivado reads?)"),
+        (["dis", "inverse.sc", "--to", "Vivado"], "(did you mean coe, which Vivado reads?)"),
+        (["asm", "inverse.sc", "--to", "intel"], "(did you mean mif, which Quartus reads?)"),
+        (["asm", "inverse.sc", "--to", "yosys"], "(did you mean mem, which $readmemh of Verilog reads?)"),
+        (["asm", "inverse.sc", "--to", "ghdl"], "(did you mean vhdl?)"),
+        (["translate", "inverse.sc", "--to", "quartus"], "`lanewise asm FILE -o rom.mif` writes the words"),
+        (["rtl", "inverse.sc", "--bench", "b", "--language", "icarus"], "(did you mean verilog?)"),
+        (["check", "inverse.sc", "--format", "gitlab"], "(did you mean sarif?)"),
+        (["check", "inverse.sc", "--format", "gcc"], "(did you mean text?)"),
+        (["check", "inverse.sc", "--level", "info"], "(did you mean note?)"),
+        (["graph", "inverse.sc", "--format", "graphviz"], "(did you mean dot?)"),
+        (["graph", "inverse.sc", "--format", "png"], "(did you mean svg?)"),
+        (["test", "--format", "xml"], "(did you mean junit?)"),
+        (["run", "inverse.sc", "--draw", "a.svg", "--cull", "GL_FRONT"], "(did you mean front?)"),
         (["asm", "inverse.sc", "--to", "vhdl", "-o", "rom.v"], "leave --to out, or write -o rom.vhd"),
         (["run", "inverse.sc", "-i", "position=1", "--profile", "document"], "is for ShaderCore; write --device document"),
         (["run", "inverse.sc", "--vcd", "a.vcd"], "did you mean --trace 0 -o FILE.vcd?"),

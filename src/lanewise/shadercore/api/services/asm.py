@@ -37,9 +37,6 @@ def assemble(request: Request) -> Answer:
     source = request.only("ShaderCore programs")
     refuse_shape(request)
     to = request.text("to")
-    if request.has("to") and to not in TARGETS:
-        meant = FORMS_BY_SUFFIX.get(f".{to.lower().removeprefix('.')}", "")
-        raise UsageError(f"--to {to}: " + (f"write --to {meant}" if meant else f"use {', '.join(TARGETS)}"))
     result = read_source_text(decode_text(source.data), source.name, added=_added(request))
     program, found = result.program, tuple(result.diagnostics)
     if program is None:
