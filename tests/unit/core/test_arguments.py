@@ -80,6 +80,11 @@ CALLS: list[tuple[Callable[[Any], object], str, Callable[[Any], object]]] = [
         lambda s: s.run(GIVEN, UNIFORMS, progress=eval("lambda done, total: print(done, total)"), engine="reference"),
     ),
     (
+        lambda _: lw.load_pica200(VERTEX).optimise(progress=eval("lambda done: None")),
+        r"progress is a lambda, .*: `lambda done, total: print\(done, total\)`$",
+        lambda _: lw.load_pica200(VERTEX).optimise(progress=print),
+    ),
+    (
         lambda s: s.run(GIVEN, UNIFORMS, threads="auto"),
         r"`os.cpu_count\(\)`",
         lambda s: s.run(GIVEN, UNIFORMS, threads=os.cpu_count()),

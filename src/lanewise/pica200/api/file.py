@@ -244,6 +244,7 @@ class ShaderFile(ProgramServices):
             raise InputError(findings)
         return read_file(write_shbin(shbin._replace(words=encoded.words, descriptors=encoded.descriptors)), self.name)
 
+    @checked
     def optimise(
         self,
         *,
