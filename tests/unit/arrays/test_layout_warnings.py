@@ -76,6 +76,9 @@ def test_a_layout(programs: dict[str, Any], name: str, value: Any, text: str, fi
     (found,) = said(program, uniforms, **{name: value})
     assert found.startswith(text)
     assert said(program, uniforms, **{name: fix(value)}) == []
+    if "one vector of" in text:  # as it is typed on a command line
+        rows = found.partition(f'--input "{name}=')[2].partition('"')[0].split(";")
+        np.testing.assert_allclose([[float(row)] for row in rows], fix(value))
 
 
 def test_what_is_meant(programs: dict[str, Any]) -> None:

@@ -124,7 +124,11 @@ def _vectors(inputs: Mapping[str, object], shader: Shader, profile: Profile) -> 
             message = (
                 f"input '{key}' is one vector of {shape[0]} numbers for all vertices, of which the program reads {letters}"
             )
-            fix = f"for a number of each vertex give a column, `numpy.reshape({key}, (-1, 1))`"
+            column = ";".join([f"{number:.9g}" for number in numbers])
+            fix = (
+                f"for a number of each vertex give a column, `numpy.reshape({key}, (-1, 1))`, on a command line "
+                f'`--input "{key}={column}"`'
+            )
             found.append(warning("B031", message, fix, shader.name, About(INPUT, key)))
     return found
 
