@@ -10,6 +10,7 @@ from pathlib import Path
 from lanewise.core import files
 from lanewise.core.diagnostics import InputError, render
 from lanewise.core.members import split
+from lanewise.core.paths import join_command
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FOLLOW, TEXT, TEXTS, InputFailure, Option, UsageError
 from lanewise.core.shadertests import SUFFIX, named
@@ -115,14 +116,25 @@ def _of_programs(named: str) -> str:
 _WHAT = {True: "each of them", False: "it"}
 
 
-def _beside(path: str) -> str:
+def _others(argv: Sequence[str], arguments: Sequence[str]) -> str:
+    """The options of a command line but `--program`, as the end of one; `arguments` are its files."""
+    words = iter(argv)
+    kept = [
+        word
+        for word in words
+        if word not in arguments and not word.startswith("--program=") and (word != "--program" or not next(words, ""))
+    ]
+    return f" {join_command(kept)}" if kept else ""
+
+
+def _beside(path: str, options: str) -> str:
     """The fix for a file that is not one of tests: those of a program are beside it, or are to be written."""
     test = Path(path).with_name(Path(path).name.partition(".")[0] + SUFFIX)
     if path.endswith(".toml") and b"[[test]]" in files.head(path, 1 << 16):
         return f": rename it to {named(path)}"
     if test.is_file():
         program = f" --program {path}" if path.lower().endswith(suffixes()) else ""
-        return f"; write `lanewise test {test}{program}`"
+        return f"; write `lanewise test {test}{program}{options}`"
     if path.lower().endswith(suffixes()):
         others = _of_programs(path).partition(": ")[2]
         tested = f"; or {others}" if others and f"TEST{SUFFIX}" not in others else ""
@@ -130,11 +142,11 @@ def _beside(path: str) -> str:
     return ""
 
 
-def _with_program(tests: Sequence[str], path: str) -> str:
+def _with_program(tests: Sequence[str], path: str, options: str) -> str:
     """The fix for a program after a file of tests: `--program` names it."""
     if not tests or not path.lower().endswith(suffixes()):
         return ""
-    return f"; write `lanewise test {' '.join(tests)} --program {path}` to test it"
+    return f"; write `lanewise test {' '.join(tests)} --program {path}{options}` to test it"
 
 
 def main(argv: list[str]) -> int:
@@ -149,7 +161,7 @@ def main(argv: list[str]) -> int:
             raise UsageError(
                 f"{file}: `::` is of pytest; write `lanewise test {path} {meant}`" if meant[:2] == "--" else f"{file}: {meant}"
             )
-    paths = list(dict.fromkeys(files_of(parsed.files or (".",))))
+    paths = list(dict.fromkeys(files_of(parsed.files or (".",), _others(argv, parsed.files))))
     if not paths:
         raise UsageError(f"no shader tests in {', '.join(parsed.files) or 'this folder'}: {_named_otherwise(parsed.files)}")
     programs = programs_of(parsed) or [Unit("", ())]
@@ -237,9 +249,9 @@ def _of_one_set(path: Path, programs: Sequence[Unit]) -> tuple[Sequence[Unit], s
     return [program for program in programs if program.name not in others], remark
 
 
-def files_of(arguments: Sequence[str]) -> Iterator[Path]:
-    """The test files of arguments; folders are searched, without those of build systems and hidden ones. Raises InputFailure,
-    UsageError."""
+def files_of(arguments: Sequence[str], options: str = "") -> Iterator[Path]:
+    """The test files of arguments; folders are searched, without those of build systems and hidden ones. `options` end a
+    command that a message proposes. Raises InputFailure, UsageError."""
     for argument in arguments:
         path = Path(argument)
         if path.is_dir():
@@ -248,7 +260,7 @@ def files_of(arguments: Sequence[str]) -> Iterator[Path]:
             raise InputFailure(f"cannot read {argument}: No such file or directory")
         elif not argument.endswith(SUFFIX):
             others = [each for each in arguments if each.endswith(SUFFIX)]
-            fix = _with_program(others, argument) or _beside(argument)
+            fix = _with_program(others, argument, options) or _beside(argument, options)
             raise UsageError(f"{argument} is not a file of shader tests: its name ends in {SUFFIX}{fix}")
         else:
             yield path

@@ -180,6 +180,10 @@ def test_list(here: Path, capsys: pytest.CaptureFixture[str]):
     [
         (["gone.shadertest.toml"], "cannot read gone.shadertest.toml"),
         (["toon.v.pica"], "not a file of shader tests"),
+        (
+            ["toon.v.pica", "--program", "handed/anna.v.pica", "--points"],
+            "`lanewise test toon.shadertest.toml --program toon.v.pica --points`",
+        ),
         (["inner"], "no shader tests in inner"),
         (["handed"], "it has programs: `lanewise test toon.shadertest.toml --program handed` tests each of them"),
         (["handed/anna.v.pica"], "`lanewise test toon.shadertest.toml --program handed/anna.v.pica` tests it"),
