@@ -282,6 +282,16 @@ def _joined(key: str, name: str, values: Sequence[str]) -> str:
     return f": `;` separates the vertices of an input: --{key} '{name}={';'.join(values)}'"
 
 
+def _with_equals(text: str) -> str:
+    """A name and a value with `=` between them, which have a colon or a blank there; empty for another text."""
+    for between in (":", None):
+        before, *rest = text.split(between, 1) or [""]
+        after = "".join(rest).strip()
+        if before.strip().isidentifier() and after:
+            return f"{before.strip()}={after}"
+    return ""
+
+
 def option_values(
     request: Request, key: str, data: Mapping[str, Array] | None = None, what: str = "NAME", mesh: Mesh | None = None
 ) -> dict[str, Array]:
@@ -299,8 +309,8 @@ def option_values(
             reason = "the file has the values of several" if several else f"say which {key} the file is for"
             raise UsageError(f"--{key} {text}: {reason}: {fix}")
         if not equals or not name or not value:
-            before, colon, after = (part.strip() for part in text.partition(":"))
-            fix = f"{before}={after}" if colon and before.isidentifier() and after and not equals else f"{what}=VALUE"
+            meant = "" if equals else _with_equals(text)
+            fix = f'--{key} "{meant}"' if ";" in meant or " " in meant else meant or f"{what}=VALUE"
             raise UsageError(f"--{key} {text}: write {fix}")
         given.setdefault(name, []).append(value)
     for name, values in given.items():

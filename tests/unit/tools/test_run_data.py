@@ -272,6 +272,15 @@ def test_rows_as_other_programs_print_them():
     assert value("[1 2 3]") == value("[1,\n2, 3]") == [1, 2, 3]
 
 
+def test_a_value_without_an_equals_sign(here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "a.v.pica").write_text(".in a\n.out o position\n.proc main\nmov o, a\nend\n.end\n")
+    for text, fix in (("a:1,2", "a=1,2"), ("a 1,2;3,4", '--input "a=1,2;3,4"'), ("a: 1 2", '--input "a=1 2"')):
+        assert main(["run", "a.v.pica", "-i", text]) == 2
+        assert capsys.readouterr().err.endswith(f"--input {text}: write {fix}\n")
+        assert main(["run", "a.v.pica", "-i", fix.removeprefix("--input ").strip('"')]) == 0
+        capsys.readouterr()
+
+
 def test_a_file_without_the_name_of_an_input(here: Path, capsys: pytest.CaptureFixture[str]):
     (here / "points.csv").write_text("1,2\n")
     assert main(["run", str(Path(__file__).parents[3] / "examples" / "transform.v.pica"), "-i", "points.csv"]) == 2
