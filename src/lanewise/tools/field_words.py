@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from lanewise.core.paths import join_command
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -471,7 +472,7 @@ def of_fxc(argv: Sequence[str], known: Collection[str]) -> str:
         return ""
     written = next((value for option, value in pairwise(found) if option == "-o"), "")
     target = " --target shadercore" if written.endswith(".scb") and "--target" not in found else ""
-    return f"these are options of fxc: write lanewise compile {' '.join(found)}{target}"
+    return f"these are options of fxc: write lanewise compile {join_command(found)}{target}"
 
 
 def stage(word: str, known: Sequence[str]) -> str:

@@ -146,7 +146,9 @@ def main(argv: list[str]) -> int:
         hint = f": `lanewise frame {files[0]}` lists its draws, `lanewise run {files[0]}:0` runs one" if word.isalpha() else ""
         parts = [split(name, os.path.exists) for name in names]
         if converts and len({path for path, _ in parts}) == 1 and all(member for _, member in parts):
-            hint = f": write lanewise frame convert {parts[0][0]} --only {','.join([member for _, member in parts])}"
+            output = f" -o {options.output}" if options.output else ""
+            only = ",".join([member for _, member in parts])
+            hint = f": write lanewise frame convert {parts[0][0]} --only {only}{output}{' --force' if options.force else ''}"
         raise UsageError(f"name one FILE, found {len(names)}{hint}")
     package, services = _services()
     isa = package.name

@@ -96,6 +96,12 @@ def arguments(line: str) -> list[str]:
             "bare",
             "--data whole",
         ),
+        (
+            "frame convert black.ctf:0 black.ctf:1 -o two.ctf",
+            "write lanewise frame convert black.ctf --only 0,1 -o two.ctf",
+            "black.ctf:0 black.ctf:1",
+            "black.ctf --only 0,1",
+        ),
         ("frame convert black.ctf --only 0-1 -o two.ctf", "there are no ranges: write --only 0,1", "0-1", "0,1"),
         ("frame convert black.ctf --only 0..9 -o two.ctf", "write --only 0,1,2", "0..9", "0,1,2"),
         ("frame convert black.ctf --only 0/1:2 -o two.ctf", "write --only 0/1,0/2", "0/1:2", "0/1,0/2"),

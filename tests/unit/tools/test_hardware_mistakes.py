@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from command_lines import Told
+from lanewise.core.paths import join_command
 from lanewise.shadercore.api.services.entity_files import TEMPLATE
 
 INVERSE = ".input v0 position\n.output o0 position\nmul r0.x, v0.x, v0.y\nrcp r1.x, r0.x\nmov o0.xyzw, r1.x\nend\n"
@@ -231,8 +232,8 @@ def test_files_for_other_tools(told: Told):
         (["isa", "d3d9"], "did you mean direct3d9?"),
         (["compile", "a.vsa", "--target", "vs_3_0"], "vs_3_0 is a version, which is the first line of assembly"),
         (
-            ["compile", "/T", "vs_2_0", "/E", "VSMain", "/DA=1", "light.fx", "/Fo", "light.scb"],
-            "write lanewise compile --entry-point VSMain -D A=1 light.fx -o light.scb --target shadercore",
+            ["compile", "/T", "vs_2_0", "/E", "VSMain", "/DA=1", "a light.fx", "/Fo", "light.scb"],
+            f"write lanewise compile --entry-point VSMain -D A=1 {join_command(['a light.fx'])} -o light.scb --target shadercore",
         ),
         (["time", "inverse.sc", "--vertices", "36x"], "use a whole number: number of vertices"),
         (
