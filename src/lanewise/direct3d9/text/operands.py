@@ -441,7 +441,13 @@ def read_integer(tokens: Tokens) -> int:
         value = -value if negative else value
         if -(1 << 31) <= value < 1 << 32:
             return value & 0xFFFFFFFF
-    raise Fault("P309", f"'{token.text[:40]}' is not an integer of 32 bits", "write an integer such as 4, or 0x00000004", token)
+    fix = "write an integer such as 4, or 0x00000004"
+    behind = tokens.here
+    if behind.column == token.column + len(text) and not behind.first and behind.kind in (NUMBER, NAME):
+        text += behind.text.lower()  # 800F is a number of C
+    if len(text) == 8 and set("0123456789abcdef").issuperset(text):
+        fix = f"write 0x{text.upper()}"
+    raise Fault("P309", f"'{token.text[:40]}' is not an integer of 32 bits", fix, token)
 
 
 def _sign(tokens: Tokens) -> bool:

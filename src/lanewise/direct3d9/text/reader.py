@@ -627,6 +627,10 @@ class _Reader:
             value = read_integer(tokens)
             if name == ".byte" and value > 0xFF:
                 raise Fault("P309", f"{token.text} is not a byte", "write 0x00 to 0xFF", token)
+            if name == ".dword" and len(token.text) == 8 and token.text.isdecimal():
+                message = f"{token.text} is decimal, 0x{value:08X}: words have eight digits in hexadecimal"
+                fix = f"write 0x{token.text}, or 0x{value:08X} for the decimal number"
+                raise Fault("P309", message, fix, token)
             values.append(value)
             more = tokens.took(",")
         if name == ".comment":

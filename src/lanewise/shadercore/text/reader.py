@@ -456,9 +456,12 @@ class _Reader:
         column = rest.column + len(rest.text) - len(rest.text.lstrip())
         digits = word[2:] if word[:2] in ("0x", "0X") else ""
         if not digits or not HEXADECIMAL.issuperset(digits) or len(digits) > bits // 4:
-            raise Fault(
-                "P212", f"'{shown(word)}' is not a hexadecimal number of {bits} bits", f"write {example}", column, len(word)
-            )
+            fix = f"write {example}"
+            if 0 < len(word) <= bits // 4 and HEXADECIMAL.issuperset(word):
+                fix = f"write {example.split(maxsplit=1)[0]} 0x{word.upper():0>{bits // 4}}"
+                if word.isdecimal() and len(word) < bits // 4:
+                    fix += f", or 0x{int(word):0{bits // 4}X} for the decimal number"
+            raise Fault("P212", f"'{shown(word)}' is not a hexadecimal number of {bits} bits", fix, column, len(word))
         return int(digits, 16)
 
     def _set_header(self, field: str, value: int, head: Token) -> None:

@@ -422,3 +422,18 @@ def test_a_long_file_that_is_included_many_times_is_read_to_a_limit():
     long = "// a comment" + " " * (1 << 20) + "\n"
     found = read_source_text("vs_2_0\n" + '#include "b"\n' * 20, "x.vsh", lambda _: long)
     assert {finding.message for finding in found.diagnostics} >= {"more than 1,000 files or 16 MiB are included"}
+
+
+@together(
+    ("line", "fix"),
+    [
+        (".dword 02000001, 0x800F0000, 0x90E40000", "write 0x02000001, or 0x001E8481 for the decimal number"),
+        (".dword 0x02000001, 800F0000, 0x90E40000", "write 0x800F0000"),
+        (".dword 0x02000001, 0x800F0000, 90E40000", "write 0x90E40000"),
+    ],
+)
+def test_words_without_0x_have_the_word_to_write(line: str, fix: str):
+    (found,) = [each for each in read_source_text(f"vs_2_0\n{line}\n", "x").diagnostics if each.is_error]
+    assert (found.code, found.fix) == ("P309", fix)
+    word = fix.split()[1].rstrip(",")
+    assert not read_source_text(f"vs_2_0\n{line.replace(f' {word[2:]}', f' {word}')}\n", "x").diagnostics

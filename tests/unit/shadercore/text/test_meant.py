@@ -27,6 +27,8 @@ from lanewise.shadercore.text.reader import read_source_text
         (".const c0 (1, 2, 3, 4, 5)", "P210", "write .const c0 (1, 2, 3, 4)"),
         (".const c[7] (1f, 2.5f, 3, 4)", "P205", "write .const c7 (1, 2.5, 3, 4)"),
         (".const pi (3.14, 0, 0, 0)", "P205", "write .const c1 (3.14, 0, 0, 0)"),
+        (".hash FFFFFFFF", "P212", "write .hash 0xFFFFFFFF"),
+        (".word 1400280c0", "P212", "write .word 0x00000001400280C0"),
         (".const c0 (1 2 3 4)", "P212", "write .const c0 (1, 2, 3, 4)"),
         (".const float4 c300 = (1, 2, 3, 4)", "P210", "write .const c1 (1, 2, 3, 4)"),
     ],
