@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from lanewise.core.service import UsageError
 from lanewise.shadercore.api.services.floors import because, memory_text, verdict
 from lanewise.shadercore.api.services.waits import register_name, why
-from lanewise.shadercore.api.streams import KINDS, MOST_STREAMS
+from lanewise.shadercore.api.stream_layouts import KINDS
+from lanewise.shadercore.api.streams import MOST_STREAMS
 from lanewise.shadercore.isa.floors import memory_floor
 from lanewise.shadercore.isa.vertex_cache import Descriptor
 

@@ -15,7 +15,8 @@ from lanewise.arrays.values import origin_of, read_value
 from lanewise.core.diagnostics import INDICES
 from lanewise.core.extras import require_numpy
 from lanewise.core.service import STDIO, InputFailure, UsageError
-from lanewise.shadercore.api.streams import KINDS, Stream
+from lanewise.shadercore.api.stream_layouts import KINDS
+from lanewise.shadercore.api.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
