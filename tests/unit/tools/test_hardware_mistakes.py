@@ -233,7 +233,7 @@ def test_files_for_other_tools(told: Told):
         (["compile", "a.vsa", "--target", "vs_3_0"], "vs_3_0 is a version, which is the first line of assembly"),
         (
             ["compile", "/T", "vs_2_0", "/E", "VSMain", "/DA=1", "a light.fx", "/Fo", "light.scb"],
-            f"write lanewise compile --entry-point VSMain -D A=1 {join_command(['a light.fx'])} -o light.scb --target shadercore",
+            f"compile --entry-point VSMain -D A=1 {join_command(['a light.fx'])} -o light.scb --target shadercore",
         ),
         (["time", "inverse.sc", "--vertices", "36x"], "use a whole number: number of vertices"),
         (
