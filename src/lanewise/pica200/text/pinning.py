@@ -17,6 +17,9 @@ def completed(given: int) -> str:
 
 def unreadable(text: str, bits: int) -> str:
     """The fix of a text that is not a number of so many bits."""
+    words = text.replace(",", " ").split()
+    if len(words) > 1:
+        return f"write a line for each word, the first one .word {words[0]}"
     if len(text) * 4 <= bits and text and set("0123456789abcdefABCDEF").issuperset(text):
         return f"write 0x{text}"
     return f"write a number of {bits} bits, such as 0x1F"

@@ -337,7 +337,7 @@ def symbol(reader: Reader, cursor: Cursor) -> None:
 def word(reader: Reader, cursor: Cursor) -> None:
     place = cursor.peek()
     value = number(cursor, 32, "word")
-    cursor.finish("write .word 0x88000000")
+    cursor.finish(f"write a line for each word, the first one .word {place.text}")
     if len(place.text) == 8:
         from lanewise.pica200.text.pinning import not_in_decimal
 

@@ -211,6 +211,19 @@ def test_numbers_exchanged_or_without_0x(wrong: str, code: str, fix: str, path: 
         assert not [d for d in after if d.is_error]
 
 
+@pytest.mark.parametrize("separator", [", ", " "])
+@pytest.mark.parametrize("path", ["x.pica", "x.vsh"])
+def test_several_words_in_a_line(path: str, separator: str):
+    """No word is lost where the fix is followed."""
+    form = ".proc main\n{}\n end\n.end\n" if path == "x.pica" else "main:\n{}\nend\n"
+    words = ("0x4C000000", "0x84000000")
+    result = assemble_sources([(path, form.format(f".word {separator.join(words)}"))])
+    (finding,) = [d for d in result.diagnostics if d.is_error]
+    assert finding.fix == "write a line for each word, the first one .word 0x4C000000"
+    lines = "\n".join([f".word {word}" for word in words])
+    assert not [d for d in assemble_sources([(path, form.format(lines))]).diagnostics if d.is_error and d.code != "V032"]
+
+
 def test_words_that_are_decimal_or_beyond_the_reach():
     """What is no instruction in hexadecimal, and lines as they are written for files with more descriptors."""
     made = assemble(".opdesc 0 0x36F\n.opdesc 879 0x00000000\n.proc main\n\tmov r0, r1\n\t.word 2281701376\n\tend\n.end\n")
