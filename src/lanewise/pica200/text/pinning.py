@@ -38,6 +38,12 @@ def exchanged(number: str, word: str) -> str:
     return f"write .opdesc {second} {first:#010x}"
 
 
+def separated(number: str, word: str) -> Problem:
+    """The problem of an `.opdesc` with a mark between its numbers."""
+    line = f"write .opdesc {number} {word}"
+    return Problem("P055", "the numbers of .opdesc have a blank between them", exchanged(number, word) or line)
+
+
 EXCHANGED = ".opdesc has the number of the descriptor first, then its word"
 
 

@@ -353,6 +353,11 @@ def word(reader: Reader, cursor: Cursor) -> None:
 def opdesc(reader: Reader, cursor: Cursor) -> None:
     place = cursor.peek()
     alone = not cursor.peek(1).text
+    if cursor.peek(1).text in (",", "=") and cursor.peek(2).text:
+        from lanewise.pica200.text.pinning import separated
+
+        problem = separated(place.text, cursor.peek(2).text)
+        raise place.problem(problem.code, problem.message, problem.fix)
     if not alone and (not place.text.isdecimal() or len(place.text) > 2):
         from lanewise.pica200.text.pinning import EXCHANGED, exchanged
 

@@ -26,6 +26,12 @@ def _number(text: str, bits: int, what: str, least: int = 0) -> int:
 def opdesc(reader: Reader, rest: str) -> None:
     """`.opdesc N 0xWORD`: from the first one on, the descriptor table is pinned."""
     words = rest.split()
+    if "," in rest or "=" in rest:
+        from lanewise.pica200.text.pinning import separated
+
+        numbers = rest.replace(",", " ").replace("=", " ").split()
+        if len(numbers) == 2:
+            raise separated(*numbers)
     if len(words) != 2:
         from lanewise.pica200.text.pinning import LONE, completed
 

@@ -179,6 +179,9 @@ def test_wrong_pins(text: str, code: str):
     ("wrong", "code", "fix"),
     [
         (".opdesc 0x36F 0", "P055", "write .opdesc 0 0x0000036f"),
+        (".opdesc 0, 0x36F", "P055", "write .opdesc 0 0x36F"),
+        (".opdesc 0 = 0x36F", "P055", "write .opdesc 0 0x36F"),
+        (".opdesc 0x36F, 0", "P055", "write .opdesc 0 0x0000036f"),
         (".opdesc 879 0", "P055", "write .opdesc 0 0x0000036f"),
         (".opdesc 0x0000036F 3", "P055", "write .opdesc 3 0x0000036f"),
         (".opdesc 0x8000036F 3", "P055", "write .opdesc 3 0x8000036f"),
