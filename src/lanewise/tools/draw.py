@@ -133,7 +133,7 @@ def wanted(request: Request, loaded: Loaded, package: IsaPackage) -> Wanted | No
             where = f"write {request.name}:{picture}{f' --draw {picture}.png'.replace('/', '_') if not why else ' --why'}"
             raise UsageError(f"--draw {picture}: --draw FILE is for a picture, a draw is named after its file: {where}")
         raise UsageError(
-            f"--draw {picture}: a drawing is an .svg or a .png, such as {picture.removesuffix(suffix_of(picture))}.png"
+            f"--draw {picture}: a drawing is an .svg or a .png, such as {picture.removesuffix(suffix_of(picture))}.svg"
         )
     for option in ("all", "bits", "registers", "rasterized"):
         if request.has(option) and (drawn or why or mesh):

@@ -307,7 +307,7 @@ def test_triangles_of_a_geometry_shader(tmp_path: Path, capsys: pytest.CaptureFi
     [
         (["--color", "depth"], "--color goes with --draw FILE"),
         (["--cull", "none"], "--cull goes with --draw FILE or --why"),
-        (["--draw", "a.gif"], "--draw a.gif: a drawing is an .svg or a .png"),
+        (["--draw", "a.gif"], "--draw a.gif: a drawing is an .svg or a .png, such as a.svg\n"),
         (["--draw", "a.svg", "--trace", "0"], "--trace shows one vertex or run: leave out --draw and --why"),
         (["--draw", "a.svg", "-o", "a.npz"], "-o a.npz: with --draw and --why the output is a mesh"),
         (["--draw", "a.svg", "--color", "colour"], "unknown colour 'colour': use position, color, texcoord0, face, depth"),

@@ -234,6 +234,8 @@ def test_traces_of_runs_and_vertices(capsys: pytest.CaptureFixture[str]):
     assert (code, json.loads(out)["vertex"]) == (0, 1)
     code, _, err = run(capsys, FILES[0], *GIVEN[:3], "--trace", "1", "--trace-stage", "geometry")
     assert (code, "the file has no geometry shader" in err) == (2, True)
+    code, _, err = run(capsys, FILES[0], *GIVEN, "--indices", "0")
+    assert (code, "link them: lanewise asm VERTEX.pica GEOMETRY.pica -o FILE.shbin" in err) == (2, True)
 
 
 def test_explain_an_emitted_vertex(capsys: pytest.CaptureFixture[str]):

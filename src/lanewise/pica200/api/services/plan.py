@@ -144,7 +144,8 @@ def stages_of(request: Request, file: ShaderFile, *, triangles: bool = False) ->
     if drawn is not None and pipeline.geometry is not None:
         own = {**drawn.geometry_uniforms, **own}
     if own and pipeline.geometry is None:
-        raise UsageError("--geometry-uniform: the file has no geometry shader")
+        linked = "give `run` both sources, or link them: lanewise asm VERTEX.pica GEOMETRY.pica -o FILE.shbin"
+        raise UsageError(f"--geometry-uniform: the file has no geometry shader: {linked}")
     traced = "" if triangles else request.text("trace-stage")
     if traced == "geometry" and pipeline.geometry is None:
         raise UsageError("--trace-stage geometry: the file has no geometry shader")

@@ -77,6 +77,7 @@ _OF_CODE = ("function", "functions", "python", "code", "callable", "module", "en
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _IN_NAMES = _LETTERS | frozenset("0123456789_")
 _LONGEST_NAME, _LONGEST_SUMMARY = 24, 120
+_EXPONENTS = 512  # results of a table that sees sign and exponent
 _GROUP_TITLES = {"time": "Cycles", "registers": "Registers", "meaning": "Results"}
 
 
@@ -97,9 +98,13 @@ def _tabled(op: Op, results: Sequence[object]) -> Op:
         raise ValueError(f"{where}: a table is of one source, and {op.name} has {op.sources}: use {' or '.join(_EXACT)}")
     count = len(results)
     if count < 2 or count & count - 1 or count > 1 << MOST_INDEX_BITS:
+        sizes = "512 see sign and exponent, 65536 also 7 bits of the mantissa"
+        given = (
+            f"give {_power_below(count)} or {2 * _power_below(count)}" if count > _EXPONENTS else f"give {_EXPONENTS} or more"
+        )
         raise ValueError(
             f"{where}: a table has 2 to 65536 results, a power of two: one for each value of the upper bits of the source; "
-            f"found {count}{f': give {_power_below(count)} or {2 * _power_below(count)}' if count > 1 else ''}"
+            f"found {count}: {given} ({sizes})"
         )
     patterns = [result for result in results if isinstance(result, int) and not isinstance(result, bool) and not result >> 32]
     if len(patterns) < count:

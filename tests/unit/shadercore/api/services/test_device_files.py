@@ -458,7 +458,9 @@ def test_commands_with_a_table_of_results(tmp_path: Path, capsys: pytest.Capture
     for text, reason in (
         ("[instructions.mul]\nexactness = [1, 2]\n", "a table is of one source, and mul has 2"),
         ("[instructions.rcp]\nexactness = [1, 2, 3]\n", "2 to 65536 results, a power of two"),
-        ("[instructions.rcp]\nexactness = []\n", "found 0"),
+        ("[instructions.rcp]\nexactness = [1, 2, 3]\n", "found 3: give 512 or more .512 see sign and exponent"),
+        (f"[instructions.rcp]\nexactness = {[0] * 600}\n", "found 600: give 512 or 1024"),
+        ("[instructions.rcp]\nexactness = []\n", "found 0: give 512 or more"),
         ("[instructions.rcp]\nexactness = [0, -1]\n", "result 1 is not a pattern of 32 bits"),
         ("[instructions.rcp]\nexactness = [0, 1.0]\n", "exactness = .0x00000000, 0x3F800000."),
         ("[instructions.rcp]\nexactness = [true, 1]\n", "result 0 is not a pattern of 32 bits"),
