@@ -230,7 +230,7 @@ def _coarse(plan: Plan, program: ShaderCoreProgram) -> Iterator[str]:
         if op.name in tabled_of(device) and op.name in used:
             count = len(table_of(op.operation)[1])
             bits = count.bit_length() - 2  # but the sign
-            if bits <= _EXPONENT:
+            if 0 < bits <= _EXPONENT:
                 yield (
                     f"the table of {op.name} has {count} results, by the upper bits of the source: the sign and {bits} of "
                     f"{_EXPONENT} bits of the exponent, so 1.0 and 1.5 give one result; 65536 see 7 bits of the mantissa"
