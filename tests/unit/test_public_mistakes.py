@@ -42,6 +42,12 @@ def d3d() -> Any:
     return lw.load(source)
 
 
+def refused() -> Any:
+    with pytest.raises(lw.InputError) as error:
+        lw.assemble(".proc main\n    teapot\n.end\n")
+    return error.value
+
+
 # The mistake, what is said, and what one writes then.
 ROWS: list[tuple[Callable[[], object], str, Callable[[], object]]] = [
     (lambda: f24.encode([1.1], nearest="no"), "nearest is 'no', expected True", lambda: f24.encode([1.1], nearest=False)),
@@ -77,6 +83,10 @@ ROWS: list[tuple[Callable[[], object], str, Callable[[], object]]] = [
         lambda: np.array([0x3F800000], np.uint32).view(np.float32),
     ),
     (lambda: f24.pack([1.0]), "lanewise.pica200.float24' has no attribute 'pack': use `encode`", lambda: f24.encode([1.0])),
+    (lambda: top.AssemblerError, "has no attribute 'AssemblerError': use `lanewise.InputError`$", lambda: top.InputError),
+    (lambda: top.ParseError, "has no attribute 'ParseError': use `lanewise.InputError`$", lambda: top.InputError),
+    (lambda: refused().line, r"'line': use `error.diagnostics\[0\].span.line`$", lambda: refused().diagnostics[0].span.line),
+    (lambda: refused().teapot, "'InputError' object has no attribute 'teapot'$", lambda: refused().args),
     (lambda: f24([1.0]), "is a module: `float24.encode", lambda: f24.encode([1.0])),
     (lambda: top.pica200.decode("0x4C201000"), r"`int\('0x4C201000', 0\)`", lambda: top.pica200.decode(int("0x4C201000", 0))),
     (lambda: top.pica200.decode(b"\0\0\0L"), r"`int.from_bytes\(word, 'little'\)`", lambda: top.pica200.decode(0x4C000000)),

@@ -114,6 +114,26 @@ class InputError(PortableError):
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(render(d) for d in self.diagnostics))
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            use = _OF_A_FINDING.get(name, "")
+            message = f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(f"{message}: use `{use}`" if use else message, name=name)
+
+
+# What others call the place and the text of an error.
+_OF_A_FINDING = {
+    **dict.fromkeys(("line", "lineno", "line_number"), "error.diagnostics[0].span.line"),
+    **dict.fromkeys(("column", "col", "offset", "colno"), "error.diagnostics[0].span.column"),
+    **dict.fromkeys(("file", "filename", "path"), "error.diagnostics[0].span.file"),
+    **dict.fromkeys(("span", "location", "position"), "error.diagnostics[0].span"),
+    **dict.fromkeys(("message", "msg"), "error.diagnostics[0].message"),
+    **dict.fromkeys(("errors", "findings", "messages"), "error.diagnostics"),
+    "code": "error.diagnostics[0].code",
+    "fix": "error.diagnostics[0].fix",
+}
+
 
 class InputWarning(UserWarning):
     """A warning of Python about values of a run that give a plausible and wrong result (`Result.warnings` has it too)."""
