@@ -32,6 +32,7 @@ _MISSING = "give a number there, or leave the row out"
 _TEXT = "give numbers in place of texts, such as the code of each: `pandas.factorize(values)[0]`"
 _COMMA = "these are decimal commas: read the file with `pandas.read_csv(..., sep=';', decimal=',')`"
 _MISSING_IN_FRAME = "give a value, such as `frame.fillna(0)`, or leave such rows out, `frame.dropna()`"
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d*)?")
 _LETTERS = "xyzw"
 _COLORS = "rgba"
 
@@ -225,9 +226,14 @@ def _column_text(array: NDArray[Any], found: Sequence[object]) -> Unfit:
     if all(each.strip()[:1] in ("[", "(") for each in strange):
         read = "ast.literal_eval(each)" if "," in text else "numpy.fromstring(each.strip('[] '), sep=' ')"
         return Unfit(what, f"read each text as a vector: `[{read} for each in values]`")
-    if len(strange) < len(texts) and len(strange) <= _MOST_MARKS:
+    if all(_THOUSANDS.fullmatch(each.strip()) for each in strange):
+        return Unfit(what, "these are groups of thousands: read the file with `pandas.read_csv(..., thousands=',')`")
+    numbers = any(isinstance(each, Real) and str(each) != "nan" for each in found)
+    if (len(strange) < len(texts) or numbers) and len(strange) <= _MOST_MARKS:
         read = f"read the file with `na_values={strange}`"
-        return Unfit(what, f"{read}, or `pandas.to_numeric(values, errors='coerce')`: NaN is no value, drop or fill it")
+        table = "pandas.DataFrame(values).apply(pandas.to_numeric, errors='coerce')"
+        coerced = table if array.ndim > 1 else "pandas.to_numeric(values, errors='coerce')"
+        return Unfit(what, f"{read}, or `{coerced}`: NaN is no value, drop or fill it")
     return Unfit(what, _TEXT)
 
 

@@ -53,6 +53,11 @@ def dashed(frame: Any) -> Any:
     return frame.assign(**{"normal.y": [*frame["normal.y"].map(str)[:-1], "-"]})
 
 
+def noted(frame: Any) -> Any:
+    """A column of numbers with a text."""
+    return frame.assign(**{"normal.y": pd.Series([*frame["normal.y"][:-1], "n/a"], dtype=object)})
+
+
 def decimals(frame: Any) -> Any:
     return frame.map(str).map(Decimal)
 
@@ -95,6 +100,11 @@ INPUTS: list[tuple[Any, str, Callable[[Any, Any], object]]] = [
         lambda s, f: s.run(named(f["position"]), SCENE),
     ),
     ({"position": POINTS.T, "normal": POINTS}, r"`values.T`", lambda s, f: s.run({**f, "position": f["position"].T}, SCENE)),
+    (
+        noted(FRAME),
+        r"in row 5, 'n/a', .*\n.*`na_values=\['n/a'\]`, or `pandas.to_numeric\(frame\['normal.y'\], errors='",
+        numeric,
+    ),
     (dashed(FRAME), r"in row 5, '-', .*\n.*`na_values=\['-'\]`, or `pandas.to_numeric\(frame\['normal.y'\], errors='", numeric),
     (
         decimals(FRAME),
