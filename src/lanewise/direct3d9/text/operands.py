@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from lanewise.core.diagnostics import Edit, PortableError
 from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -94,6 +96,7 @@ class Tokens:
         self._stop = Token(kind=STOP, text="", line=last.line, column=last.column + last.length, length=1, first=True)
         self._tokens = [*tokens, self._stop]
         self._at = 0
+        self._outputs: tuple[list[int], dict[str, str]] | None = None
         self.here = self._tokens[0]  # the next token; one of the kind `STOP` after the last
 
     def unfold(self) -> None:
@@ -106,6 +109,19 @@ class Tokens:
             self.unfold()
         at = self._at + ahead
         return self._tokens[at] if at < len(self._tokens) else self._stop
+
+    def outputs(self) -> tuple[list[int], dict[str, str]]:
+        """Of a source of version 3: the output registers that it does not name, and those that it declares, by statement."""
+        if self._outputs is None:
+            lines = {token.line.number: token.line.text for token in self._tokens}.values()
+            words: list[str] = []
+            for line in lines:
+                text = line.partition("//")[0].partition(";")[0].lower()
+                words += "".join(each if each.isalnum() or each == "_" else " " for each in text).split()
+            named = set(words)
+            declared = {each: after for each, after in pairwise(words) if each.startswith("dcl_") and after.startswith("o")}
+            self._outputs = [n for n in range(12) if f"o{n}" not in named], declared
+        return self._outputs
 
     @property
     def before(self) -> Token:
@@ -183,10 +199,30 @@ _OUTPUTS: tuple[Mapping[str, str], ...] = (
 )
 
 
-def _fix(version: Version, name: str) -> str:
+# What the outputs of earlier vertex shaders are in version 3: a usage, and which of the free registers has it.
+_USAGES = {
+    "opos": ("position", 0),
+    "od0": ("color", 1),
+    **{f"ot{n}": (f"texcoord{n or ''}", 2 + n) for n in range(8)},
+    "od1": ("color1", 10),
+    "ofog": ("fog", 11),
+}
+
+
+def _output(name: str, tokens: Tokens) -> str:
+    """The fix for an output of earlier versions in a vertex shader of version 3."""
+    usage, at = _USAGES.get(name.lower(), ("", 0))
+    free, declared_by = tokens.outputs()
+    if not usage or at >= len(free):
+        return "declare an output, such as dcl_position o0, and use it"
+    declared = declared_by.get(f"dcl_{usage}") or declared_by.get(f"dcl_{usage}0")
+    return f"write {declared}" if declared else f"write o{free[at]}, and `dcl_{usage} o{free[at]}` after the version"
+
+
+def _fix(version: Version, name: str, tokens: Tokens) -> str:
     """The fix for a register that a version lacks."""
     if name[:1] in "oO" and version.kind == VERTEX and version.major >= 3:
-        return "declare an output, such as dcl_position o0, and use it"
+        return _output(name, tokens)
     if name[:1] in "oO" and version.kind != VERTEX and version.major < 2:
         return "write r0: at the end it is the colour"
     letters = name.lower().rstrip("0123456789")
@@ -261,7 +297,7 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
     name, _, suffix = token.text.partition("_")
     found = find_register(version, name)
     if found is None or not exists(version, found[0]):
-        raise Fault("P305", f"unknown register '{token.text[:40]}' in {version.name}", _fix(version, name), token)
+        raise Fault("P305", f"unknown register '{token.text[:40]}' in {version.name}", _fix(version, name, tokens), token)
     file, number = found
     indexed, address, offset = False, None, 0
     if tokens.here.text == "[":
@@ -283,7 +319,7 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
             token,
         )
     if address is None and register_name(version, *kept) is None:
-        raise Fault("P305", f"unknown register '{token.text[:40]}' in {version.name}", _fix(version, name), token)
+        raise Fault("P305", f"unknown register '{token.text[:40]}' in {version.name}", _fix(version, name, tokens), token)
     letters: str | None = None
     part: Token | None = None
     if tokens.here.text == "." and not tokens.here.first:

@@ -189,8 +189,23 @@ def test_unknown_registers_and_versions_have_a_fix_that_lists_those_of_the_versi
     (found,) = read_source_text("vs_3_0\nmov oPos, t0\n", "x").diagnostics
     assert (found.message, found.fix) == (
         "unknown register 'oPos' in vs_3_0",
-        "declare an output, such as dcl_position o0, and use it",
+        "write o0, and `dcl_position o0` after the version",
     )
+    for head, name, fix in (
+        ("", "oD0", "write o1, and `dcl_color o1` after the version"),
+        ("", "oT0", "write o2, and `dcl_texcoord o2` after the version"),
+        ("", "oT3", "write o5, and `dcl_texcoord3 o5` after the version"),
+        ("dcl_position o0\n", "oD0", "write o2, and `dcl_color o2` after the version"),
+        ("dcl_color0 o4.xyz\n", "oD0", "write o4"),
+        ("", "oC9", "declare an output, such as dcl_position o0, and use it"),
+    ):
+        source = f"vs_3_0\n{head}mov {name}, c0 // o1 dcl_color o9\n"
+        (found,) = read_source_text(source, "x").diagnostics
+        assert found.fix == fix
+        if " and `" in fix:  # what it says is done
+            declared = fix.split("`")[1]
+            mended = source.replace("vs_3_0", f"vs_3_0\n{declared}").replace(name, declared.split()[1])
+            assert not read_source_text(mended, "x").diagnostics
     (found,) = read_source_text("vs_3_0\nmov r0, t1\n", "x").diagnostics
     assert found.fix == "write v1, declared with dcl_texcoord1: t# are inputs of pixel shaders"
     (found,) = read_source_text("vs_3_0\nmov r0, x0\n", "x").diagnostics
