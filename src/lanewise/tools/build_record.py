@@ -66,7 +66,8 @@ class BuildRecord:
     read, or that something else wrote, has no entries: all is built again."""
 
     def __init__(self, folder: str, output: str) -> None:
-        self._folder, self.path = folder, os.path.join(output, NAME)
+        self._folder = folder
+        self.path: str = os.path.join(output, NAME)
         self.entries: dict[str, Entry] = {}
         try:
             self._before = files.read(self.path, "record")

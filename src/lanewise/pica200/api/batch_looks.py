@@ -43,7 +43,7 @@ class Looks:
         self._outputs = outputs
         self._runs = 0
         self._counts: dict[str, int] = {}
-        self.changed = True  # uniforms, since the last run
+        self.changed: bool = True  # uniforms, since the last run
 
     def look(self) -> bool:
         """Look before a run, and say what is found; whether to look again."""
