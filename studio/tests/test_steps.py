@@ -110,8 +110,8 @@ def test_the_first_step_that_differs_under_another_profile_is_found() -> None:
     asked = Asked({**SMALL, "uniforms": {"projection": [[0.3, 0, 0, 0], [0, 0.7, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]}})
     found = asked.ask("seek", thread=0, position=0, query="differs azahar")
     assert found["found"] and " under profile azahar" in found["reason"]
-    same = asked.ask("seek", thread=0, position=0, query="differs hardware")
-    assert (same["found"], same["reason"]) == (False, "not after this step: differs hardware")
+    with pytest.raises(InputError, match="under profile hardware itself, from which it does not differ"):
+        asked.ask("seek", thread=0, position=0, query="differs hardware")
     for query in ("differs nowhere", "changes", "changes nothing", "nan >"):
         with pytest.raises(InputError):
             asked.ask("seek", thread=0, position=0, query=query)
