@@ -170,6 +170,20 @@ def test_a_note_says_where_it_happens():
     ]
 
 
+@pytest.mark.parametrize(
+    ("written", "note"),
+    [
+        ("a0", ("line 6 writes a0.x only: `mova a0.xy` writes both",)),
+        ("a0.x", ("line 6 writes a0.x only: `mova a0.xy` writes both",)),
+        ("a0.xy", None),
+    ],
+)
+def test_an_index_register_that_mova_leaves_out(written: str, note: tuple[str, ...] | None):
+    text = ".fvec c[4]\n.in p\n.in q\n.out o position\n.proc main\n\tmova WRITTEN, p\n\tnop\n\tmov o, c[a0.y]\n\tend\n.end\n"
+    found = [each.notes for each in serious(text.replace("WRITTEN", written)) if each.code == "V095"]
+    assert found == ([note] if note else [])
+
+
 def test_what_needs_no_graph_is_found_without_one():
     jumps = "".join("\tifc cmp.x\n\t\tjmpc cmp.y, start\n\t\tnop\n\t.end\n" for _ in range(16))
     text = f".in p\n.out o position\n.proc main\n\tmov o.xyz, p\nstart:\n{jumps}\tmov r0, v3\n\tmov o5, r0\n\tend\n.end\n"

@@ -76,7 +76,11 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
             never &= ~dataflow.bits(components)
             text = components_text(components)
             yield Finding(
-                message=f"{text} {_is(text)} read here but never written", fix=_fix(text), pc=pc, topic=_register(components)
+                message=f"{text} {_is(text)} read here but never written",
+                fix=_fix(text),
+                pc=pc,
+                notes=_half_written(context, text),
+                topic=_register(components),
             )
     reported: set[tuple[int, str]] = set()
     perhaps: dict[int, int] = {}  # by word, what some path to it has written
@@ -179,6 +183,17 @@ class _Guards:
 
 def _register(components: Sequence[Component]) -> str:
     return str(components[0]).partition(".")[0]
+
+
+def _half_written(context: AnalysisContext, text: str) -> tuple[str, ...]:
+    """Of an index register that nothing writes: the word that writes the other one alone, as a `mova` of a0 does."""
+    if text not in ("a0.x", "a0.y"):
+        return ()
+    other = "a0.y" if text == "a0.x" else "a0.x"
+    for pc in sorted(context.reached - context.damaged):
+        if any(str(each) == other for each in dataflow.components(context.writes[pc])):
+            return (f"{context.place(pc)} writes {other} only: `mova a0.xy` writes both",)
+    return ()
 
 
 def _fix(text: str) -> str:

@@ -229,7 +229,9 @@ def second_procedure(reader: Reader, name: str, first: Related) -> Problem:
     message = f"procedure '{name}' is already defined"
     text = reader.text.lower()
     if name != "main" or re.search(r"^[^\S\n]*\.entry\b", text, re.MULTILINE) or first.span.file == reader.file:
-        return Problem("P043", message, "rename one", related=(first,))
+        entry = re.search(rf"^[^\S\n]*\.entry[^\S\n]+{re.escape(name.lower())}\b", text, re.MULTILINE)
+        beside = f", this one with the `.entry {name}` of line {text.count(chr(10), 0, entry.start()) + 1}" if entry else ""
+        return Problem("P043", message, f"rename one{beside}", related=(first,))
     geometry = any(word in text for word in ("setemit", ".gsh"))
     new = "gmain" if geometry else "vmain"
     fix = f"name this one {new}, and add `.entry {new}`: a file without `.entry` begins at main"

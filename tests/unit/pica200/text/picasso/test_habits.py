@@ -202,6 +202,8 @@ def test_a_file_of_procedures_is_checked_as_one():
 def test_the_entry_of_a_second_file_is_named():
     (finding,) = errors(VERTEX, GEOMETRY)
     assert finding.code == "P043" and "add `.entry gmain`" in finding.fix
+    (finding,) = errors(VERTEX, f".entry main\n{GEOMETRY}")
+    assert finding.fix == "rename one, this one with the `.entry main` of line 1"
     _, fixed = repaired(VERTEX, GEOMETRY)
     assert ".entry gmain\n.proc gmain\n" in fixed
     program = assemble_sources([("v.pica", VERTEX), ("g.pica", fixed)]).program
