@@ -289,13 +289,21 @@ def _rounded(
 
 def _joined(key: str, array: Any, form: str, name: str) -> list[Diagnostic]:
     """The warning about numbers far from 0, of which the format has few: different ones become the same."""
-    if isinstance(array, Lists) or array.ndim != 2 or len(array) < _FEW:
+    if isinstance(array, Lists) or array.ndim != 2 or len(array) < _ROWS:
         return []
     for letter, column in zip("xyzw", array.T, strict=False):
         low, high = _ends(column)
         largest = max(abs(low), abs(high))
         step = math.ldexp(1.0, math.frexp(largest)[1] - _DIGITS[form])  # between two numbers of the format there
         there = int((high - low) / step) + 1
+        if form == "float24" and _is_one(column, low, high, step):
+            message = (
+                f"input '{key}', {letter}: {len(column)} different numbers are one as {form}, {int(low / step) * step:.9g}"
+            )
+            fix = f"subtract an origin, such as the least number, {low:.9g}: {form} has {_DIGITS[form]} bits of precision"
+            return [warning("B025", message, fix, name, About(INPUT, key))]
+        if len(column) < _FEW:
+            continue
         if (
             len(column) > there
             and largest > 1 << _DIGITS[form]
@@ -311,6 +319,14 @@ def _joined(key: str, array: Any, form: str, name: str) -> list[Diagnostic]:
             fix = f"subtract an origin, such as the least number, {low:.9g}: {form} has {_DIGITS[form]} bits of precision"
             return [warning("B025", message, fix, name, About(INPUT, key))]
     return []
+
+
+def _is_one(column: Any, low: float, high: float, step: float) -> bool:
+    """Whether each row has another whole number, as seconds and identifiers are, and all of them are one of the format."""
+    if step <= 1 or int(low / step) != int(high / step) or not bool((abs(column) < math.inf).all()):
+        return False
+    noise = column.dtype.itemsize <= _FLOAT_BYTES and high - low <= abs(high) * _NOISE
+    return not noise and bool((column % 1 == 0).all()) and len(set(column.tolist())) == len(column)
 
 
 def _collapsing(numbers: list[float], form: str) -> list[int]:

@@ -192,8 +192,9 @@ B024 computed property of a mesh
     Why: A program that loads the file has no normals: the console reads what is in its fixed attribute, or the draw hangs.
     Fix: Export the mesh with normals.
 B025 different numbers become one
-    A component of an input has many numbers close to each other and far from 0, of which the format has few, or an input or
-        uniform is the time since 1970; or an input is of float16, whose numbers are far apart there.
+    A component of an input has many numbers close to each other and far from 0, of which the format has few, or another
+        whole number in each row, all of which are one there, or an input or uniform is the time since 1970; or an input is of
+        float16, whose numbers are far apart there.
     Why: float24 has 17 bits of precision: between 8 and 16 its numbers are 0.00012 apart. Positions of a map lose their shape.
     Fix: Subtract an origin before the run, and add it after, or take `t % period` of a time; give float32 for float16.
 B026 rows with other labels

@@ -173,8 +173,13 @@ def test_what_values_lose_is_in_the_warnings(capsys: pytest.CaptureFixture[str])
     wide = np.arange(1_000_000, 1_000_008)[:, None]
     for changed, code, message in (
         ({"texcoord": wide}, "B020", "input 'texcoord' has 7 integers of 8 that float24 rounds, such as 1000001"),
-        ({"texcoord": wide.astype(np.float32)}, "B025", "8 different numbers are at most 1 as float24"),
-        ({"texcoord": wide.astype(np.float32)[:7]}, "", ""),
+        ({"texcoord": wide.astype(np.float32)}, "B025", "8 different numbers are one as float24, 1000000"),
+        ({"texcoord": wide.astype(np.float32)[:2]}, "", ""),
+        ({"texcoord": np.full((5, 1), 1_000_001.0)}, "", ""),
+        ({"texcoord": np.array([1e6, 1e6, 1_000_001])[:, None]}, "", ""),
+        ({"texcoord": np.array([2e7, 2e7 + 2, 2e7 + 4], np.float32)[:, None]}, "", ""),  # what float32 leaves of equal ones
+        ({"texcoord": 1767225600.0 + np.arange(3)[:, None]}, "B025", "'texcoord', x: 3 different numbers are one as float24"),
+        ({"texcoord": np.array([np.inf, 3e9, 3e9 + 1])[:, None]}, "", ""),
         ({"texcoord": np.array([[1 << 17, -(1 << 30)], [3 << 20, 255]])}, "", ""),
         ({"texcoord": np.array([[(1 << 17) + 1, 0]])}, "B020", "has 1 integer of 2 that float24 rounds, such as 131073"),
         (
