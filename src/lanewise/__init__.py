@@ -194,11 +194,7 @@ _INSTEAD = {
     **dict.fromkeys(("device", "devices", "Device", "rtl"), "`lanewise.shadercore.device('rtl')`"),
     **dict.fromkeys(("encode", "to_float24"), "`lanewise.pica200.float24.encode(values)`"),
     "version": "`lanewise.__version__`",
-    **dict.fromkeys(("Error", "LanewiseError", "ShaderError", "exceptions", "errors"), "`lanewise.InputError`"),
-    **dict.fromkeys(("AssemblerError", "AssemblyError", "AssembleError", "AsmError"), "`lanewise.InputError`"),
-    **dict.fromkeys(("CompileError", "CompilerError", "CompilationError", "LinkError"), "`lanewise.InputError`"),
-    **dict.fromkeys(("ParseError", "ParserError", "SyntaxError", "ValidationError"), "`lanewise.InputError`"),
-    **dict.fromkeys(("DiagnosticError", "LoadError", "ShaderSyntaxError", "exception", "error"), "`lanewise.InputError`"),
+    **dict.fromkeys(("exception", "exceptions", "error", "errors"), "`lanewise.InputError`"),
     **dict.fromkeys(("format", "fmt", "prettify"), "`lanewise.format_source(name, text)`"),
     **dict.fromkeys(("read_csv", "read_parquet", "DataFrame"), "pandas, whose data frames `run` takes"),
     "dis": "`lanewise.disassemble(file)`",
@@ -217,6 +213,7 @@ def __getattr__(name: str) -> object:
 
         return moved(__name__, _MOVED[name], name, "; invalid input is lanewise.InputError" if name == "RunError" else "")
     instead = _INSTEAD.get(name, "") or (f"`lanewise.{name.lower()}`" if name.lower() in _HOMES else "")
+    instead = instead or ("`lanewise.InputError`" if name.endswith(("Error", "Exception")) else "")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}{instead and ': use '}{instead}", name=name)
 
 

@@ -84,7 +84,7 @@ ROWS: list[tuple[Callable[[], object], str, Callable[[], object]]] = [
     ),
     (lambda: f24.pack([1.0]), "lanewise.pica200.float24' has no attribute 'pack': use `encode`", lambda: f24.encode([1.0])),
     (lambda: top.AssemblerError, "has no attribute 'AssemblerError': use `lanewise.InputError`$", lambda: top.InputError),
-    (lambda: top.ParseError, "has no attribute 'ParseError': use `lanewise.InputError`$", lambda: top.InputError),
+    (lambda: top.ParserException, "has no attribute 'ParserException': use `lanewise.InputError`$", lambda: top.InputError),
     (lambda: refused().line, r"'line': use `error.diagnostics\[0\].span.line`$", lambda: refused().diagnostics[0].span.line),
     (lambda: refused().teapot, "'InputError' object has no attribute 'teapot'$", lambda: refused().args),
     (lambda: f24([1.0]), "is a module: `float24.encode", lambda: f24.encode([1.0])),
